@@ -1,0 +1,1 @@
+"""What is measured: one folder a benchmark, one test file a task."""

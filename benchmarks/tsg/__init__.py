@@ -1,0 +1,1 @@
+"""TSG-Bench: understanding and writing scene graphs of everyday actions."""

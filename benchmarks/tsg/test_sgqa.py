@@ -1,0 +1,180 @@
+"""SGQA, scene graph question answering: answer a question about a sequence of scene graphs in one word.
+
+Each row is one sequence of graphs, one graph per action, with about five questions about it. The score is the exact
+match of the answer in square brackets, upper and lower case being the same (arXiv 2505.19510).
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from benchmarks.tsg.identity import origin_tags, row_id
+from benchmarks.tsg.scene_graph import check_graphs, node_names, size_class
+from proctor import Artifact, Ask, Placeholders, Reply, Row, Sample, Score, Task
+
+if TYPE_CHECKING:
+    from proctor import Case
+
+# Finds what re.search(r"\[(.*?)\]", …) finds, the first group in brackets. Tied to the start of a line it needs one
+# pass, where the published pattern takes quadratic time for an answer that is nothing but "[[[[[…".
+FIRST_BRACKETS = re.compile(r"^[^\[\n]*\[([^\]\n]*)\]", re.MULTILINE)
+INNER_BRACKETS = re.compile(r"\[([^\[\]\n]*)\]")
+UNANSWERABLE = re.compile(r"[\[\]\n]")
+
+
+def samples_of(row: Row) -> Iterable[Sample]:
+    """One sample per question. The questions of a row share their graphs, and so are one cluster.
+
+    Raises:
+        DataError: For a field that is missing or wrong, such as ``qa_pairs[2].A``.
+    """
+    cluster = row_id(row)
+    graphs = row.sequence("context_graphs")
+    check_graphs(row, graphs, "context_graphs")
+    shared = {"data_id": row.data["data_id"], "scene_graph": repr(graphs), "nodes": node_names(graphs)}
+    tags = origin_tags(row) | {"context_graphs": size_class(len(graphs))}
+    for number, pair in enumerate(row.sequence("qa_pairs")):
+        question, answer, kind = question_and_answer(row, pair, f"qa_pairs[{number}]")
+        yield Sample(
+            id=f"{cluster}-q{number + 1}",
+            fields=shared | {"question": question},
+            target=answer,
+            cluster=cluster,
+            tags=tags | {"question_type": kind} if kind else tags,
+        )
+
+
+def question_and_answer(row: Row, pair: Any, path: str) -> tuple[str, str, str | None]:
+    """The question, the answer and, where the data names it, the question's type."""
+    if not isinstance(pair, dict):
+        raise row.error(path, 'must be an object {"Q": …, "A": …}', value=pair)
+    for name in ("Q", "A", "type"):
+        if name not in pair:
+            if name == "type":
+                continue
+            raise row.error(f"{path}.{name}", "is missing")
+        if not isinstance(pair[name], str) or not pair[name].strip():
+            raise row.error(f"{path}.{name}", "must be a non-empty string", value=pair[name])
+    if UNANSWERABLE.search(pair["A"].strip()):
+        raise row.error(
+            f"{path}.A",
+            "no response can match an answer with square brackets or a line break",
+            value=pair["A"],
+            remedy="The grader reads the response's answer out of square brackets on one line; write it without.",
+        )
+    return pair["Q"], pair["A"], pair.get("type")
+
+
+def converse(sample: Sample, ask: Ask) -> Reply:
+    """Show the whole sequence of graphs and ask one question."""
+    return ask("sgqa", scene_graph=sample.fields["scene_graph"], question=sample.fields["question"])
+
+
+def official_answer(response: str) -> str:
+    """What the published ``QA.invoke`` takes for the answer: the first ``[…]`` on one line, else the whole response."""
+    found = FIRST_BRACKETS.search(response)
+    return found[1] if found else response
+
+
+def strict_answer(response: str) -> str | None:
+    """The last ``[…]`` of the response, ``None`` if it has none or an empty one.
+
+    A model that thinks aloud, or quotes the graphs, states its answer last. Brackets in brackets count from the inside:
+    ``[[wall]]`` says ``wall``, where the published pattern reads ``[wall``.
+    """
+    groups = INNER_BRACKETS.findall(response)
+    return groups[-1].strip() or None if groups else None
+
+
+def same(answer: str, target: str) -> bool:
+    """The published comparison: equal after ``lower()`` and ``strip()``."""
+    return answer.lower().strip() == target.lower().strip()
+
+
+def score(sample: Sample, response: str) -> Score:
+    """Exact match, with the answer read by the official and by the strict rule."""
+    answer = strict_answer(response)
+    return Score(
+        prediction=answer,
+        official={"accuracy": float(same(official_answer(response), sample.target))},
+        strict={"accuracy": float(answer is not None and same(answer, sample.target))},
+        parsed=answer is not None,
+    )
+
+
+def oracle(sample: Sample, _: random.Random) -> str:
+    """The gold answer."""
+    return f"[{sample.target.strip()}]"
+
+
+def chance(sample: Sample, generator: random.Random) -> str:
+    """Any node of the row's graphs."""
+    return f"[{generator.choice(sample.fields['nodes'])}]"
+
+
+def constant(_: Sample, __: random.Random) -> str:
+    """Always the same word."""
+    return "[hand1]"
+
+
+def result_file_name(model: str, timestamp: str) -> str:
+    """The name of the official result file; a model name with a slash stays one file name."""
+    return f"sgqa_{re.sub(r'[^A-Za-z0-9._-]', '-', model)}_{timestamp}.json"
+
+
+def result_file(model: str, timestamp: str, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The content of the official result file.
+
+    Every row counts: a case without a response has the prediction ``null`` and does not match.
+
+    Args:
+        model: The model's name.
+        timestamp: Start of the run, ISO 8601.
+        rows: Result rows of that model, each with the sample's fields under ``fields``.
+    """
+    results = []
+    for row in sorted(rows, key=lambda row: (row["sample_index"], row["epoch"])):
+        response = row["response_text"]
+        prediction = None if response is None else official_answer(response)
+        results.append(
+            {
+                "data_id": row["fields"]["data_id"],
+                "question": row["fields"]["question"],
+                "ground_truth": row["target"],
+                "prediction": prediction,
+                "exact_match": prediction is not None and same(prediction, row["target"]),
+            }
+        )
+    correct = sum(result["exact_match"] for result in results)
+    return {
+        "task": "SGQA",
+        "metric": "Exact Match (EM)",
+        "timestamp": timestamp,
+        "model": model,
+        "total_questions": len(results),
+        "correct": correct,
+        "exact_match_percent": 100 * correct / len(results) if results else 0.0,
+        "results": results,
+    }
+
+
+TASK = Task(
+    name="tsg/sgqa",
+    samples_of=samples_of,
+    prompts={"sgqa": Placeholders(required=frozenset({"scene_graph", "question"}))},
+    converse=converse,
+    score=score,
+    metrics={"accuracy": 0.0},
+    parameters={"temperature": 0.1},
+    builtin={"oracle": oracle, "chance": chance, "constant": constant},
+    artifact=Artifact(file_name=result_file_name, content=result_file),
+)
+
+
+@TASK.cases
+def test_sgqa(case: Case) -> None:
+    """The model's word for the answer equals the annotators' word."""
+    case.measure()

@@ -1,0 +1,9 @@
+"""Proctor: LLM benchmarks as pytest tests."""
+
+from proctor.calls import Reply
+from proctor.prompts import Placeholders
+from proctor.run import Case
+from proctor.samples import Row, Sample
+from proctor.task import Artifact, Ask, Score, Task
+
+__all__ = ["Artifact", "Ask", "Case", "Placeholders", "Reply", "Row", "Sample", "Score", "Task"]

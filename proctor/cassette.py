@@ -1,0 +1,286 @@
+"""Recordings: one JSONL file per task and model, one recorded HTTP interaction a line.
+
+A line is an interaction as vcrpy writes it (``request``, ``response``) with tags in front that say whose it is, and a
+checksum at its end, so that a line which was cut or edited is noticed when the file is read.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import threading
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from proctor.calls import Call, Json
+from proctor.errors import DataError
+
+CHECK = re.compile(rb',"check":"([0-9a-f]{8})"\}$')
+LOCK_TIMEOUT = 60.0
+
+
+class Slot(NamedTuple):
+    """The place of a call: which sample's conversation, in which epoch, for what, and the how-manieth for that."""
+
+    sample: str
+    epoch: int
+    role: str
+    turn: int
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What a call was made from, so that a miss can say what changed since the recording.
+
+    Args:
+        model: API id of the model.
+        parameters: Sampling parameters.
+        template: Hash of the prompt template.
+        row: Hash of the data row.
+        prompt: Hash of the messages.
+    """
+
+    model: str
+    parameters: Mapping[str, Json]
+    template: str
+    row: str
+    prompt: str
+
+    @classmethod
+    def of(cls, call: Call, *, template: str, row: str) -> Origin:
+        """The origin of *call*, made from a template and a row with these hashes.
+
+        The hashes are cut to 64 bits: they explain a miss, and decide nothing.
+        """
+        return cls(call.model, call.parameters, template[:16], row[:16], call.messages_sha256[:16])
+
+    def changes(self, recorded: Mapping[str, Any]) -> list[str]:
+        """What differs from a recording's origin, in words."""
+        changed = []
+        if recorded.get("model") != self.model:
+            changed.append(f"model (recorded {recorded.get('model')}, now {self.model})")
+        then, now = recorded.get("parameters", {}), self.parameters
+        for name in sorted({*then, *now}):
+            if then.get(name) != now.get(name):
+                changed.append(f"parameter {name} (recorded {then.get(name, 'unset')}, now {now.get(name, 'unset')})")
+        if recorded.get("template") != self.template:
+            changed.append("prompt template")
+        if recorded.get("row") != self.row:
+            changed.append("data row")
+        if not changed and recorded.get("prompt") != self.prompt:
+            changed.append("prompt (the task's code fills the template differently)")
+        return changed
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """One recorded interaction.
+
+    Args:
+        slot: The place of the call.
+        key: The call's key.
+        origin: What the call was made from.
+        recorded_at: ISO 8601, UTC.
+        latency_s: Seconds from sending the successful request to its whole answer.
+        attempts: Requests it took.
+        interaction: ``{"request": …, "response": …}`` as vcrpy writes it.
+    """
+
+    slot: Slot
+    key: str
+    origin: Mapping[str, Any]
+    recorded_at: str
+    latency_s: float
+    attempts: int
+    interaction: Mapping[str, Any]
+
+    @property
+    def body(self) -> bytes:
+        """The recorded answer's body."""
+        text: str = self.interaction["response"]["body"]["string"]
+        return text.encode("utf-8", "surrogateescape")
+
+    def line(self) -> bytes:
+        """The recording as one line of a cassette, with checksum and newline."""
+        fields = {
+            **self.slot._asdict(),
+            "key": self.key,
+            "origin": self.origin,
+            "recorded_at": self.recorded_at,
+            "latency_s": self.latency_s,
+            "attempts": self.attempts,
+            **self.interaction,
+        }
+        text = json.dumps(fields, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogateescape")[:-1]
+        return text + b',"check":"%08x"}\n' % zlib.crc32(text)
+
+    @classmethod
+    def parse(cls, line: bytes) -> Recording:
+        """Read a line.
+
+        Raises:
+            ValueError: If the line is not a whole, unedited recording; the message says which.
+        """
+        check = CHECK.search(line)
+        if check is None:
+            raise ValueError("the line is cut: it does not end in a checksum")
+        if int(check[1], 16) != zlib.crc32(line[: check.start()]):
+            raise ValueError("the line was edited: its checksum does not fit")
+        fields = json.loads(line.decode("utf-8", "surrogateescape"))
+        try:
+            return cls(
+                Slot(fields["sample"], fields["epoch"], fields["role"], fields["turn"]),
+                fields["key"],
+                fields["origin"],
+                fields["recorded_at"],
+                fields["latency_s"],
+                fields["attempts"],
+                {"request": fields["request"], "response": fields["response"]},
+            )
+        except KeyError as missing:
+            raise ValueError(f"the recording lacks the field {missing}") from None
+
+
+class Cassette:
+    """The recordings of one task and model.
+
+    Found in constant time by slot and key; appended line by line, safely from several threads and processes.
+
+    Args:
+        file: The cassette file; it need not exist.
+        repair: Drop a torn last line, which a killed run may leave, instead of raising. For runs that can record it
+            again.
+
+    Raises:
+        DataError: For a line that is cut, edited, or not a recording.
+    """
+
+    def __init__(self, file: Path, *, repair: bool = False) -> None:
+        self.file = file
+        self._lock = threading.Lock()
+        self._recordings: dict[Slot, dict[str, Recording]] = {}
+        if file.exists():
+            if repair:
+                with self._exclusive():
+                    drop_torn_line(file)
+            for recording in read_recordings(file):
+                self._recordings.setdefault(recording.slot, {})[recording.key] = recording
+
+    def __len__(self) -> int:
+        return sum(map(len, self._recordings.values()))
+
+    def __iter__(self) -> Iterator[Recording]:
+        for by_key in self._recordings.values():
+            yield from by_key.values()
+
+    def find(self, slot: Slot, key: str) -> Recording | None:
+        """The recording of exactly this call, or ``None``."""
+        return self._recordings.get(slot, {}).get(key)
+
+    def others(self, slot: Slot) -> list[Recording]:
+        """All recordings for the slot, whatever was called."""
+        return list(self._recordings.get(slot, {}).values())
+
+    def append(self, recording: Recording) -> None:
+        """Add a recording and write it to disk before returning."""
+        line = recording.line()
+        with self._lock:
+            self.file.parent.mkdir(parents=True, exist_ok=True)
+            with self._exclusive():
+                # Opened anew each time: another run may have replaced the file by a sorted one.
+                drop_torn_line(self.file)
+                handle = os.open(self.file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+                try:
+                    view = memoryview(line)
+                    while view:
+                        view = view[os.write(handle, view) :]
+                finally:
+                    os.close(handle)
+            self._recordings.setdefault(recording.slot, {})[recording.key] = recording
+
+    @contextmanager
+    def _exclusive(self) -> Iterator[None]:
+        """Hold the file against other processes."""
+        with exclusive(self.file):
+            yield
+
+
+@contextmanager
+def exclusive(file: Path) -> Iterator[None]:
+    """Hold a cassette file against all other threads and processes that ask for it."""
+    from filelock import FileLock  # imported here since a replay needs no lock
+
+    with FileLock(file.with_name(f".{file.name}.lock"), timeout=LOCK_TIMEOUT, thread_local=False):
+        yield
+
+
+def read_recordings(file: Path) -> Iterator[Recording]:
+    """All recordings of a cassette file in the order of its lines.
+
+    Raises:
+        DataError: For a line that is cut, edited, or not a recording.
+    """
+    for number, line in enumerate(file.read_bytes().splitlines(), 1):
+        try:
+            yield Recording.parse(line)
+        except ValueError as problem:
+            raise DataError(
+                str(problem),
+                file=file,
+                line=number,
+                value=line.decode("utf-8", "replace"),
+                remedy="Delete the line, then record that case again with --record-mode new_episodes.",
+            ) from None
+
+
+def drop_torn_line(file: Path) -> None:
+    """Cut a last line without newline off the file: a killed run left it, and its answer cannot be used."""
+    try:
+        with file.open("r+b") as handle:
+            size = handle.seek(0, os.SEEK_END)
+            if size == 0:
+                return
+            handle.seek(-1, os.SEEK_END)
+            if handle.read(1) != b"\n":
+                handle.seek(0)
+                handle.truncate(handle.read().rfind(b"\n") + 1)
+    except FileNotFoundError:
+        return
+
+
+def settle(file: Path, *, rewritten_since: str | None = None) -> None:
+    """Bring a cassette into its stable order: sorted by slot and key, each recording once, the newest kept.
+
+    Args:
+        file: The cassette; nothing happens if it does not exist or is in order already.
+        rewritten_since: ISO 8601. In slots that were recorded at or after this time, drop what is older.
+    """
+    if not file.exists():
+        return
+    with exclusive(file):
+        drop_torn_line(file)
+        before = file.read_bytes()
+        latest: dict[tuple[Slot, str], tuple[str, bytes]] = {}
+        rewritten: set[Slot] = set()
+        for line in before.splitlines(keepends=True):
+            recording = Recording.parse(line.rstrip(b"\n"))
+            name = (recording.slot, recording.key)
+            if latest.get(name, ("",))[0] <= recording.recorded_at:
+                latest[name] = (recording.recorded_at, line)
+            if rewritten_since is not None and recording.recorded_at >= rewritten_since:
+                rewritten.add(recording.slot)
+        kept = (
+            name
+            for name, (recorded_at, _) in latest.items()
+            if rewritten_since is None or name[0] not in rewritten or recorded_at >= rewritten_since
+        )
+        after = b"".join(latest[name][1] for name in sorted(kept))
+        if after != before:
+            scratch = file.with_name(f".{file.name}.tmp")
+            scratch.write_bytes(after)
+            os.replace(scratch, file)

@@ -1,0 +1,150 @@
+"""The process that hears of every finished case: it writes the rows as they come, and the report at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from proctor.conversation import RecordMode
+from proctor.report import build_report, missing_cases, save_report
+from proctor.results import MISSING, ResultRow, append_row, encoded, read_rows
+from proctor.run import Run
+from proctor.selection import FILE_NAME, Selection, SelectedTask
+from proctor.summary import failed_cases, markdown, score_table
+from proctor.workers import USAGE_ERROR
+
+if TYPE_CHECKING:
+    from proctor.task import Task
+
+SHOWN_MISSING = 10
+
+
+class Controller:
+    """Writes ``reports/<run>/``.
+
+    Args:
+        config: pytest's configuration.
+        run: The run.
+    """
+
+    def __init__(self, config: pytest.Config, run: Run) -> None:
+        self._config = config
+        self._run = run
+        self._usage_error: str | None = None
+        self._report: dict[str, Any] | None = None
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_configure_node(self, node: Any) -> None:
+        """Tell a new worker which run it is part of."""
+        node.workerinput["proctor_run"] = self._run.description
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any, error: object) -> None:
+        """Take up what a worker found unusable before its first case."""
+        self._usage_error = getattr(node, "workeroutput", {}).get(USAGE_ERROR, self._usage_error)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Write a finished case's row to disk."""
+        row: ResultRow | None = getattr(report, "proctor_row", None)
+        if row is not None:
+            append_row(self._rows_file, row)
+
+    @cached_property
+    def _rows_file(self) -> Path:
+        self._run.folder.mkdir(parents=True, exist_ok=True)
+        return self._run.folder / "results.jsonl"
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Write the report, and let the exit code say whether everything was measured."""
+        if self._usage_error is not None:
+            session.exitstatus = pytest.ExitCode.USAGE_ERROR
+        if not (self._run.folder / FILE_NAME).exists():
+            return
+        selection = Selection.load(self._run.folder)
+        rows = list(read_rows(self._run.folder / "results.jsonl"))
+        self._report = build_report(selection, rows, finished=datetime.now(UTC))
+        save_report(self._report, self._run.folder)
+        (self._run.folder / "report.md").write_text(markdown(self._report), encoding="utf-8")
+        for task in selection.tasks:
+            self._settle(task)
+            self._save_artifact(session, task, rows)
+        if missing_cases(self._report) and session.exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def _settle(self, task: SelectedTask) -> None:
+        mode = self._run.options.record_mode
+        if task.cassette_file is not None and mode.records and self._run.options.keep_recordings:
+            from proctor.cassette import settle
+
+            since = self._run.description["started"][:19] if mode is RecordMode.REWRITE else None
+            settle(self._run.root / task.cassette_file, rewritten_since=since)
+
+    def _save_artifact(self, session: pytest.Session, selected: SelectedTask, rows: Sequence[ResultRow]) -> None:
+        """Write the task's result file in its benchmark's own format, if it has one."""
+        if not selected.has_artifact:
+            return
+        task = load_task(session, self._run.root / selected.module, f"{selected.benchmark}/{selected.task}")
+        assert task.artifact is not None
+        samples = {sample.id: sample for sample in self._run.samples(task)}
+        mine = {
+            (row["sample_id"], row["epoch"]): row
+            for row in rows
+            if (row["benchmark"], row["task"], row["model"]) == (selected.benchmark, selected.task, selected.model)
+        }
+        answered = [
+            {
+                **asdict(case),
+                "status": MISSING,
+                "response_text": None,
+                "target": samples[case.sample_id].target,
+                **mine.get((case.sample_id, case.epoch), {}),
+                "fields": samples[case.sample_id].fields,
+            }
+            for case in selected.cases
+        ]
+        started = datetime.fromisoformat(self._run.description["started"])
+        name = task.artifact.file_name(selected.model, f"{started:%Y%m%d_%H%M%S}")
+        content = task.artifact.content(selected.model, f"{started:%Y-%m-%dT%H:%M:%S}", answered)
+        (self._run.folder / name.replace("/", "~")).write_bytes(encoded(content, indent=2) + b"\n")
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Show scores, what was not measured, and where the report is."""
+        if self._usage_error is not None:
+            terminalreporter.write_line(f"ERROR: {self._usage_error}", red=True)
+        if self._report is None:
+            return
+        terminalreporter.section("scores", "=")
+        for line in score_table(self._report):
+            terminalreporter.write_line(line)
+        missing = missing_cases(self._report)
+        if missing:
+            terminalreporter.write_line(f"{len(missing)} selected cases never finished (status missing):", red=True)
+            for name in missing[:SHOWN_MISSING]:
+                terminalreporter.write_line(f"  {name}")
+            if len(missing) > SHOWN_MISSING:
+                terminalreporter.write_line(f"  … and {len(missing) - SHOWN_MISSING} more, listed in report.json")
+        for line in failed_cases(self._report):
+            terminalreporter.write_line(line)
+        terminalreporter.write_line(f"report: {self._run.shown(self._run.folder / 'report.md')}")
+
+
+def load_task(session: pytest.Session, module: Path, name: str) -> Task:
+    """The task of that name, from the test module that defines it, imported as pytest imports it.
+
+    Raises:
+        LookupError: If the module no longer defines it.
+    """
+    from proctor.task import Task
+
+    collector: Any = pytest.Module.from_parent(session, path=module)
+    for value in vars(collector.obj).values():
+        if isinstance(value, Task) and value.name == name:
+            return value
+    raise LookupError(f"{module} defines no task named {name!r}")

@@ -1,0 +1,55 @@
+"""The errors a user can mend: each names the place, the value and the remedy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+SHOWN_VALUE = 80  # characters of a wrong value that a message shows
+
+
+def shown(value: object) -> str:
+    """The repr of *value*, cut to a length that keeps a message on one screen."""
+    text = repr(value)
+    return text if len(text) <= SHOWN_VALUE else f"{text[: SHOWN_VALUE - 1]}…"
+
+
+class UsageError(Exception):
+    """Something the user asked for cannot be done; pytest ends with exit code 4.
+
+    Args:
+        problem: What is wrong, in one sentence.
+        remedy: What to do about it, where possible a command.
+    """
+
+    def __init__(self, problem: str, *, remedy: str = "") -> None:
+        super().__init__(f"{problem}\n  {remedy}" if remedy else problem)
+
+
+class DataError(UsageError):
+    """A file that does not hold what it should.
+
+    Args:
+        problem: What is wrong with the value.
+        file: The file.
+        line: Line number in it, from 1.
+        field: Path of the field inside the line, such as ``qa_pairs[2].A``.
+        value: The value found, shown shortened; leave out where there is none.
+        remedy: What to do about it.
+    """
+
+    NO_VALUE = object()
+
+    def __init__(
+        self,
+        problem: str,
+        *,
+        file: Path,
+        line: int | None = None,
+        field: str | None = None,
+        value: object = NO_VALUE,
+        remedy: str = "",
+    ) -> None:
+        place = f"{file}:{line}" if line is not None else str(file)
+        what = f"field {field!r}: {problem}" if field else problem
+        found = "" if value is self.NO_VALUE else f" (found {shown(value)})"
+        super().__init__(f"{place}: {what}{found}", remedy=remedy)

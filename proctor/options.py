@@ -1,0 +1,162 @@
+"""The command line and ini options, read once into one value."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from proctor.calls import Json
+from proctor.conversation import RecordMode
+from proctor.errors import UsageError
+from proctor.task import NAME
+
+INI_DIRECTORIES = {
+    "data": "data files, <benchmark>/<task>.jsonl",
+    "prompts": "prompt templates, <benchmark>/<task>.txt",
+    "cassettes": "recordings, <benchmark>/<task>/<model>.jsonl",
+    "reports": "reports, one folder a run",
+}
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the user asked for; see `add_options` for the meaning of each."""
+
+    models: tuple[str, ...]
+    models_file: Path
+    record_mode: RecordMode
+    keep_recordings: bool
+    datasets: Mapping[str, Path]
+    data_dir: Path
+    prompts_dir: Path
+    cassettes_dir: Path
+    reports_dir: Path
+    limit: int | None
+    shuffle: int | None
+    concurrency: int
+    timeout: float
+    parameters: Mapping[str, Json]
+    fail_on: str | None
+    whole_prompts: bool
+    command: tuple[str, ...]
+
+
+def add_options(parser: pytest.Parser) -> None:
+    """Declare Proctor's options to pytest. ``--record-mode`` is pytest-recording's own."""
+    group = parser.getgroup("proctor", "Proctor: LLM benchmarks as tests")
+    add = group.addoption
+    add("--model", action="append", default=[], metavar="NAME", dest="model_names",
+        help="a name from models.yaml, provider/api-id, or a built-in: oracle, chance, constant; repeatable")
+    add("--dataset", action="append", default=[], metavar="BENCH/TASK=PATH",
+        help="use this JSONL file for that task; repeatable")
+    add("--prompts-dir", metavar="DIR", help="prompt templates to use instead")
+    add("--cassettes-dir", metavar="DIR", help="where recordings are")
+    add("--reports-dir", metavar="DIR", help="where reports go")
+    add("--limit", type=_positive, metavar="N", help="the first N samples of each task")
+    add("--shuffle", type=int, metavar="SEED", help="shuffle each task's samples with this seed before --limit")
+    add("--concurrency", type=_positive, default=15, metavar="N",
+        help="requests in flight, shared by the whole run (default: 15)")
+    add("--temperature", type=_temperature, metavar="X", help="sampling temperature, instead of the registry's")
+    add("--max-tokens", type=_positive, metavar="N", help="longest answer in tokens, instead of the registry's")
+    add("--model-param", action="append", default=[], metavar="KEY=VALUE",
+        help="any other sampling parameter; VALUE is JSON, or else a string; repeatable")
+    add("--fail-on", choices=("incorrect", "partial"),
+        help="let cases with a wrong (or only partly right) answer fail, so that --lf reruns them")
+    add("--record-prompts", action="store_true", help="keep whole prompts in recordings, not only their hashes")
+    for name, what in INI_DIRECTORIES.items():
+        parser.addini(f"proctor_{name}", f"folder of {what} (default: {name})", default=name)
+    parser.addini("proctor_models", "file that adds models to the built-in registry (default: models.yaml)",
+                  default="models.yaml")
+    parser.addini("proctor_model", "models to use when --model is not given", type="args", default=[])
+    parser.addini("proctor_timeout", "seconds to wait for one answer (default: 600)", default="600")
+
+
+def read_options(config: pytest.Config) -> Options:
+    """The options of this run.
+
+    Raises:
+        UsageError: For a value that cannot be used.
+    """
+    get = config.getoption
+    here = config.invocation_params.dir
+
+    def folder(name: str) -> Path:
+        chosen = get(f"--{name}-dir", None) if name != "data" else None
+        return here / chosen if chosen else config.rootpath / str(config.getini(f"proctor_{name}"))
+
+    parameters = dict(_parameter(text) for text in get("--model-param"))
+    for name in ("temperature", "max_tokens"):
+        value = get(name)
+        if value is not None:
+            parameters[name] = value
+    return Options(
+        models=tuple(get("model_names") or config.getini("proctor_model")),
+        models_file=config.rootpath / str(config.getini("proctor_models")),
+        record_mode=RecordMode(get("--record-mode") or "none"),
+        keep_recordings=not get("--disable-recording"),
+        datasets=dict(_dataset(text, here) for text in get("--dataset")),
+        data_dir=folder("data"),
+        prompts_dir=folder("prompts"),
+        cassettes_dir=folder("cassettes"),
+        reports_dir=folder("reports"),
+        limit=get("--limit"),
+        shuffle=get("--shuffle"),
+        concurrency=get("--concurrency"),
+        timeout=_timeout(str(config.getini("proctor_timeout"))),
+        parameters=parameters,
+        fail_on=get("--fail-on"),
+        whole_prompts=get("--record-prompts"),
+        command=tuple(config.invocation_params.args),
+    )
+
+
+def _dataset(text: str, here: Path) -> tuple[str, Path]:
+    name, equals, path = text.partition("=")
+    if not equals or not path or not NAME.fullmatch(name):
+        raise UsageError(f"--dataset takes BENCH/TASK=PATH, not {text!r}", remedy="Example: --dataset tsg/sgqa=my.jsonl")
+    return name, here / path
+
+
+def _parameter(text: str) -> tuple[str, Json]:
+    name, equals, value = text.partition("=")
+    if not equals or not name:
+        raise UsageError(f"--model-param takes KEY=VALUE, not {text!r}", remedy="Example: --model-param top_p=0.9")
+    try:
+        return name, json.loads(value)
+    except ValueError:
+        return name, value
+
+
+def _positive(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"must be a whole number from 1, not {text!r}")
+    return int(text)
+
+
+def _temperature(text: str) -> float:
+    value = _number(text)
+    if not value >= 0:
+        raise argparse.ArgumentTypeError(f"must be a number from 0, not {text!r}")
+    return value
+
+
+def _timeout(text: str) -> float:
+    value = _number(text)
+    if not value > 0:
+        raise UsageError(f"the ini option proctor_timeout takes seconds, not {text!r}")
+    return value
+
+
+def _number(text: str) -> float:
+    """The finite number written in *text*, else NaN, which fails every comparison."""
+    try:
+        value = float(text)
+    except ValueError:
+        return math.nan
+    return value if math.isfinite(value) else math.nan

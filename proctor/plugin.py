@@ -1,0 +1,190 @@
+"""The pytest plugin: options, hooks and the fixture. Each hook is a call into a module of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from proctor.errors import UsageError
+from proctor.options import add_options, read_options
+from proctor.results import NOT_MEASURED, ResultRow, verdict
+from proctor.run import Case, Run
+from proctor.selection import Selection
+from proctor.task import MARKER
+from proctor.workers import Workers
+
+VERDICTS = {"correct": (".", "CORRECT", "green"), "partial": ("p", "PARTIAL", "yellow"),
+            "incorrect": ("i", "INCORRECT", "yellow")}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Declare the options."""
+    add_options(parser)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Read the options and, in the process that writes the report, set that up."""
+    config.addinivalue_line("markers", f"{MARKER}(task): the cases of an LLM benchmark; set by Task.cases")
+    with ending_pytest():
+        options = read_options(config)
+    workers = Workers(config)
+    run = Run(
+        options, config.rootpath, share=workers.share(options.concurrency), description=workers.description
+    )
+    config.pluginmanager.register(BenchmarkSession(config, run, workers), "proctor-session")
+    if not workers.is_worker:
+        from proctor.controller import Controller
+
+        config.pluginmanager.register(Controller(config, run), "proctor-controller")
+
+
+@pytest.fixture
+def case() -> Case:
+    """One sample asked of one model; `proctor.Task.cases` supplies it."""
+    raise pytest.UsageError("the fixture 'case' is for test functions decorated with @TASK.cases")
+
+
+@contextmanager
+def ending_pytest() -> Iterator[None]:
+    """Let a `UsageError` of ours end pytest as one of its own: message, no traceback, exit code 4."""
+    try:
+        yield
+    except UsageError as error:
+        raise pytest.UsageError(str(error)) from None
+
+
+class BenchmarkSession:
+    """Collects and runs the cases of one process: the only one, or an xdist worker.
+
+    Args:
+        config: pytest's configuration.
+        run: The run.
+        workers: This process's place under xdist.
+    """
+
+    def __init__(self, config: pytest.Config, run: Run, workers: Workers) -> None:
+        self._config = config
+        self._run = run
+        self._usage_errors: list[str] = []
+        self._workers = workers
+
+    def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
+        """Make one case per sample and model. Mistakes are kept until all tests are collected, to be said once."""
+        marker = metafunc.definition.get_closest_marker(MARKER)
+        if marker is None:
+            return
+        cases: list[Case] = []
+        try:
+            cases = self._run.cases(marker.args[0])
+        except UsageError as error:
+            if str(error) not in self._usage_errors:
+                self._usage_errors.append(str(error))
+        metafunc.parametrize("case", cases, ids=[case.id for case in cases])
+
+    def pytest_itemcollected(self, item: pytest.Item) -> None:
+        """Let ``-k`` select by what a sample is about."""
+        case = case_of(item)
+        if case is not None:
+            item.extra_keyword_matches.update(case.keywords)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        """Check everything that can be checked before the first call, and write down what is going to be measured."""
+        try:
+            if self._usage_errors:
+                raise UsageError("\nERROR: ".join(self._usage_errors))
+            cases = [case for item in session.items if (case := case_of(item)) is not None]
+            if cases and not self._config.option.collectonly:
+                self._run.check(cases)
+                self._announce(session.items, cases)
+        except UsageError as error:
+            if not self._workers.tell_controller(str(error)):
+                raise pytest.UsageError(str(error)) from None
+            session.items.clear()
+
+    def _announce(self, items: list[pytest.Item], cases: list[Case]) -> None:
+        modules: dict[str, Path] = {c.task.name: item.path for item in items if (c := case_of(item)) is not None}
+        if self._workers.first:
+            self._run.folder.mkdir(parents=True, exist_ok=True)
+            Selection(self._run.description, self._run.selected(cases, modules)).save(self._run.folder)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:
+        """Ask ahead of the tests, and stop asking when the loop ends, however it ends."""
+        if not self._workers.is_worker:
+            self._run.start_ahead(case for item in session.items if (case := case_of(item)) is not None)
+        try:
+            return (yield)
+        finally:
+            self._run.close()
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
+        """In a worker, ask ahead for the cases that the controller has handed it so far."""
+        if self._workers.is_worker:
+            waiting = self._workers.waiting_items(item.session)
+            self._run.start_ahead(case for other in (item, *waiting) if (case := case_of(other)) is not None)
+        return (yield)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, None, None]:
+        """Block the network while a case replays; afterwards, let a case fail that could not be measured."""
+        case = case_of(item)
+        if case is None:
+            return (yield)
+        if self._run.asks_live:
+            yield
+        else:
+            from pytest_recording import network
+
+            with network.blocking_context():
+                yield
+        row = self._run.rows.get(case)
+        if row is None:
+            pytest.fail("the test did not call case.measure()", pytrace=False)
+        self._fail_if_asked(case, row)
+
+    def _fail_if_asked(self, case: Case, row: ResultRow) -> None:
+        if row["status"] in NOT_MEASURED:
+            pytest.fail(f"{row['status']}: {row['error']}", pytrace=False)
+        found = verdict(row, case.task.headline)
+        fail_on = self._run.options.fail_on
+        if found == "incorrect" and fail_on or found == "partial" and fail_on == "partial":
+            pytest.fail(
+                f"{found} ({row['status']}): predicted {row['prediction']!r}, expected {row['target']!r}", pytrace=False
+            )
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[None]
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        """Hand the row to the report, which takes it to the controller."""
+        report = yield
+        case = case_of(item)
+        if case is not None and call.when == "call":
+            row = self._run.rows.pop(case, None)
+            if row is not None:
+                report.proctor_row = row
+                report.proctor_verdict = verdict(row, case.task.headline)
+        return report
+
+    def pytest_report_teststatus(self, report: Any) -> tuple[str, str, tuple[str, dict[str, bool]]] | None:
+        """Show a measured case as correct, partial or incorrect."""
+        found = getattr(report, "proctor_verdict", None)
+        if found is None or not report.passed:
+            return None
+        letter, word, colour = VERDICTS[found]
+        return found, letter, (word, {colour: True})
+
+
+def case_of(item: pytest.Item) -> Case | None:
+    """The case that a test item runs, or ``None`` if it is another kind of test."""
+    callspec = getattr(item, "callspec", None)
+    value = callspec.params.get("case") if callspec is not None else None
+    return value if isinstance(value, Case) else None
+
+

@@ -1,0 +1,87 @@
+"""Adapter for Anthropic's Messages API."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, cast
+
+from proctor.calls import CallFailed, FinishReason, Json, Message, Reply, Usage
+from proctor.providers import bodies
+from proctor.providers.client import SdkClient, timeouts, wire_parameters
+
+if TYPE_CHECKING:
+    from proctor.calls import Call
+    from proctor.models import Model
+
+_REASONS: dict[str, FinishReason] = {
+    "end_turn": "stop",
+    "stop_sequence": "stop",
+    "max_tokens": "length",
+    "model_context_window_exceeded": "length",
+    "refusal": "refusal",
+}
+
+
+def connect(model: Model, *, url: str, key: str, timeout: float) -> SdkClient:
+    """Make a client; see :func:`proctor.providers.connect`."""
+    import anthropic
+
+    seconds = timeouts(timeout)
+    sdk = anthropic.Anthropic(api_key=key, base_url=url, timeout=seconds, max_retries=0)
+    create = sdk.messages.with_raw_response.create
+
+    def request(call: Call) -> bytes:
+        parameters = wire_parameters(call, model)
+        if isinstance(stop := parameters.get("stop_sequences"), str):
+            parameters["stop_sequences"] = [stop]
+        system, messages = split_system(call.messages)
+        limit = parameters.pop("max_tokens", None)
+        if not isinstance(limit, int):
+            raise CallFailed(f"max_tokens must be a whole number, not {limit!r}", kind="rejected")
+        answer = create(
+            model=call.model,
+            messages=cast("Any", messages),
+            max_tokens=limit,
+            extra_body={**({"system": system} if system else {}), **parameters},
+            timeout=seconds,  # given here, or the SDK refuses a large max_tokens without streaming
+        )
+        return answer.read()
+
+    return SdkClient(request, read_reply, sdk.close, url=url, key=key)
+
+
+def split_system(messages: Sequence[Message]) -> tuple[Json, list[Message]]:
+    """What stands under ``system`` and under ``messages``: this API knows no message of that role.
+
+    Returns:
+        The system messages as one text (as a list of parts if one of them is a list), and the others.
+    """
+    contents = [message.get("content") for message in messages if message.get("role") == "system"]
+    rest = [message for message in messages if message.get("role") != "system"]
+    if all(isinstance(content, str) for content in contents):
+        return "\n\n".join(cast("list[str]", contents)), rest
+    parts: list[Json] = []
+    for content in contents:
+        parts.extend(content if isinstance(content, list) else [{"type": "text", "text": content}])
+    return parts, rest
+
+
+def read_reply(body: bytes) -> Reply:
+    """What a message says; see :func:`proctor.providers.read_reply`."""
+    answer = bodies.parse(body)
+    blocks = bodies.objects_at(answer, "content")
+    text = "".join(bodies.text_at(block, "text") for block in blocks if block.get("type") == "text")
+    return Reply(text=text, finish_reason=bodies.reason(answer.get("stop_reason"), _REASONS), usage=_usage(answer))
+
+
+def _usage(answer: bodies.Object) -> Usage:
+    """Token counts, with the input as the other APIs count it: Anthropic's ``input_tokens`` leave cached ones out."""
+    counts = bodies.object_at(answer, "usage")
+    fresh, cached = bodies.count_at(counts, "input_tokens"), bodies.count_at(counts, "cache_read_input_tokens")
+    written = bodies.count_at(counts, "cache_creation_input_tokens")
+    return Usage(
+        input_tokens=None if fresh is None else fresh + (cached or 0) + (written or 0),
+        output_tokens=bodies.count_at(counts, "output_tokens"),
+        cached_tokens=cached,
+        reasoning_tokens=bodies.count_at(bodies.object_at(counts, "output_tokens_details"), "thinking_tokens"),
+    )

@@ -1,0 +1,75 @@
+"""What the clients of all three APIs share: one request, its failures, its parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from proctor.calls import CallFailed, Json, Reply
+from proctor.providers.failures import of_exception
+
+if TYPE_CHECKING:
+    import httpx2
+
+    from proctor.calls import Call
+    from proctor.models import Model
+
+CONNECT_SECONDS = 10.0  # a host that does not even take the connection by then is down
+
+
+class SdkClient:
+    """A :class:`proctor.providers.Client` around one SDK client, which is safe for threads.
+
+    Args:
+        request: Sends a call through the SDK and returns the body of the answer.
+        read_reply: Reads that body; a body it cannot read is a failed call.
+        close: Closes the SDK client.
+        url: The endpoint, for messages.
+        key: The API key, to be kept out of messages.
+    """
+
+    def __init__(
+        self,
+        request: Callable[[Call], bytes],
+        read_reply: Callable[[bytes], Reply],
+        close: Callable[[], None],
+        *,
+        url: str,
+        key: str,
+    ) -> None:
+        self._request = request
+        self._read_reply = read_reply
+        self._close = close
+        self._url = url
+        self._key = key
+
+    def send(self, call: Call) -> bytes:
+        """Ask once; see :meth:`proctor.providers.Client.send`."""
+        try:
+            body = self._request(call)
+            self._read_reply(body)
+        except CallFailed as error:
+            failure: Exception = error
+        except Exception as error:  # noqa: BLE001 - of_exception returns what it does not know, and that is raised
+            failure = of_exception(error, url=self._url, key=self._key)
+        else:
+            return body
+        # Raised out here, a failure has no context: the SDK's exception holds the headers of request and response.
+        raise failure
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._close()
+
+
+def wire_parameters(call: Call, model: Model) -> dict[str, Json]:
+    """The call's parameters under the names that *model*'s endpoint knows; a name of the wire, if given, wins."""
+    renamed = {model.rename[name]: value for name, value in call.parameters.items() if name in model.rename}
+    return renamed | {name: value for name, value in call.parameters.items() if name not in model.rename}
+
+
+def timeouts(seconds: float) -> httpx2.Timeout:
+    """Timeouts for a client whose answers may take *seconds* to begin."""
+    import httpx2
+
+    return httpx2.Timeout(seconds, connect=min(seconds, CONNECT_SECONDS))

@@ -1,0 +1,68 @@
+"""Adapter for OpenAI's chat completions, which OpenRouter, llama.cpp, vLLM and many others speak too."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+from proctor.calls import FinishReason, Reply, Usage
+from proctor.providers import bodies, openai_client
+from proctor.providers.client import SdkClient, wire_parameters
+from proctor.providers.failures import of_error_object
+
+if TYPE_CHECKING:
+    from proctor.calls import Call
+    from proctor.models import Model
+
+_REASONS: dict[str, FinishReason] = {
+    "stop": "stop",
+    "length": "length",
+    "max_tokens": "length",
+    "content_filter": "refusal",
+}
+
+
+def connect(model: Model, *, url: str, key: str, timeout: float) -> SdkClient:
+    """Make a client; see :func:`proctor.providers.connect`."""
+    sdk = openai_client.make(model, url=url, key=key, timeout=timeout)
+    create = sdk.chat.completions.with_raw_response.create
+
+    def request(call: Call) -> bytes:
+        # Parameters go in as extra_body: the SDK sends them as they are, whether its signature knows them or not.
+        answer = create(model=call.model, messages=cast("Any", call.messages), extra_body=wire_parameters(call, model))
+        return answer.content
+
+    return SdkClient(request, read_reply, sdk.close, url=url, key=key)
+
+
+def read_reply(body: bytes) -> Reply:
+    """What a chat completion says; see :func:`proctor.providers.read_reply`."""
+    answer = bodies.parse(body)
+    choices = bodies.objects_at(answer, "choices")
+    if not choices:
+        bodies.malformed("'choices' is empty")
+    choice = choices[0]
+    if choice.get("error"):  # OpenRouter, when the model's host failed half way
+        raise of_error_object(choice["error"])
+    message = choice.get("message")
+    if not isinstance(message, dict):
+        bodies.malformed("'message' is missing")
+    text, refusal = _content(message), bodies.text_at(message, "refusal")
+    finish = "refusal" if refusal else bodies.reason(choice.get("finish_reason"), _REASONS)
+    return Reply(text=text or refusal, finish_reason=finish, usage=_usage(answer))
+
+
+def _content(message: bodies.Object) -> str:
+    """The message's text; null counts as empty, and several parts are joined as they stand."""
+    if not isinstance(message.get("content"), list):
+        return bodies.text_at(message, "content")
+    return "".join(bodies.text_at(part, "text") for part in bodies.objects_at(message, "content"))
+
+
+def _usage(answer: bodies.Object) -> Usage:
+    counts = bodies.object_at(answer, "usage")
+    return Usage(
+        input_tokens=bodies.count_at(counts, "prompt_tokens"),
+        output_tokens=bodies.count_at(counts, "completion_tokens"),
+        cached_tokens=bodies.count_at(bodies.object_at(counts, "prompt_tokens_details"), "cached_tokens"),
+        reasoning_tokens=bodies.count_at(bodies.object_at(counts, "completion_tokens_details"), "reasoning_tokens"),
+    )

@@ -1,0 +1,33 @@
+"""The OpenAI SDK's client, set up the same way for both of its APIs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from proctor.providers.client import timeouts
+
+if TYPE_CHECKING:
+    import openai
+
+    from proctor.models import Model
+
+OPENAI_KEY = "OPENAI_API_KEY"
+
+
+def make(model: Model, *, url: str, key: str, timeout: float) -> openai.OpenAI:
+    """An SDK client without retries, which are the dispatcher's; its default pool takes 1,000 requests in flight.
+
+    Args:
+        model: The model it is for.
+        url: The endpoint.
+        key: The API key.
+        timeout: Seconds without a byte after which a call fails.
+    """
+    import openai
+
+    client = openai.OpenAI(api_key=key, base_url=url, timeout=timeouts(timeout), max_retries=0)
+    if model.key_env != OPENAI_KEY:
+        # The SDK takes these from OPENAI_ORG_ID and OPENAI_PROJECT_ID; they are no other provider's business.
+        client.organization = None
+        client.project = None
+    return client

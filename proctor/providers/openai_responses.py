@@ -1,0 +1,61 @@
+"""Adapter for OpenAI's Responses API, the only one that o1-pro and gpt-5-pro speak."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+from proctor.calls import FinishReason, Reply, Usage
+from proctor.providers import bodies, openai_client
+from proctor.providers.client import SdkClient, wire_parameters
+
+if TYPE_CHECKING:
+    from proctor.calls import Call
+    from proctor.models import Model
+
+_REASONS_OF_INCOMPLETE: dict[str, FinishReason] = {"max_output_tokens": "length", "content_filter": "refusal"}
+
+
+def connect(model: Model, *, url: str, key: str, timeout: float) -> SdkClient:
+    """Make a client; see :func:`proctor.providers.connect`."""
+    sdk = openai_client.make(model, url=url, key=key, timeout=timeout)
+    create = sdk.responses.with_raw_response.create
+
+    def request(call: Call) -> bytes:
+        answer = create(model=call.model, input=cast("Any", call.messages), extra_body=wire_parameters(call, model))
+        return answer.content
+
+    return SdkClient(request, read_reply, sdk.close, url=url, key=key)
+
+
+def read_reply(body: bytes) -> Reply:
+    """What a response says; see :func:`proctor.providers.read_reply`."""
+    answer = bodies.parse(body)
+    status = answer.get("status")
+    if status not in (None, "completed", "incomplete"):
+        bodies.malformed(f"the response is {str(status)[: bodies.SHOWN]!r}, not completed")
+    texts, refusals = [], []
+    for item in bodies.objects_at(answer, "output"):
+        if item.get("type") == "message":  # the others are reasoning and tool calls
+            for part in bodies.objects_at(item, "content"):
+                texts.append(bodies.text_at(part, "text"))
+                refusals.append(bodies.text_at(part, "refusal"))
+    text, refusal = "".join(texts), "".join(refusals)
+    return Reply(text=text or refusal, finish_reason=_finish(answer, refusal), usage=_usage(answer))
+
+
+def _finish(answer: bodies.Object, refusal: str) -> FinishReason:
+    if refusal:
+        return "refusal"
+    if answer.get("status") == "incomplete":
+        return bodies.reason(bodies.object_at(answer, "incomplete_details").get("reason"), _REASONS_OF_INCOMPLETE)
+    return "stop" if answer.get("status") == "completed" else "other"
+
+
+def _usage(answer: bodies.Object) -> Usage:
+    counts = bodies.object_at(answer, "usage")
+    return Usage(
+        input_tokens=bodies.count_at(counts, "input_tokens"),
+        output_tokens=bodies.count_at(counts, "output_tokens"),
+        cached_tokens=bodies.count_at(bodies.object_at(counts, "input_tokens_details"), "cached_tokens"),
+        reasoning_tokens=bodies.count_at(bodies.object_at(counts, "output_tokens_details"), "reasoning_tokens"),
+    )

@@ -1,0 +1,121 @@
+"""The tap at the HTTP layer: vcrpy sees every exchange, and the call that caused it keeps it.
+
+vcrpy is entered once per process, before any thread starts, since its patching is not safe with one cassette per
+thread. Which call an exchange belongs to is known from a context variable of the thread that makes it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from contextvars import ContextVar
+from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+
+KEPT_REQUEST_HEADERS: frozenset[str] = frozenset()
+KEPT_RESPONSE_HEADERS = frozenset({"content-type"})
+"""All that is ever kept of headers: everything else may carry a key, a cookie or an account, or says nothing."""
+
+
+class Exchange:
+    """The last HTTP exchange that a call made; earlier ones were retries and leave no trace."""
+
+    def __init__(self) -> None:
+        self.interaction: dict[str, Any] | None = None
+
+
+_current: ContextVar[Exchange | None] = ContextVar("proctor_exchange", default=None)
+
+
+@contextmanager
+def capture() -> Iterator[Exchange]:
+    """Keep the HTTP exchange made by this thread inside the ``with`` block."""
+    exchange = Exchange()
+    token = _current.set(exchange)
+    try:
+        yield exchange
+    finally:
+        _current.reset(token)
+
+
+def listening(*, whole_prompts: bool) -> AbstractContextManager[Any]:
+    """Patch the HTTP libraries, through vcrpy, so that `capture` sees what passes.
+
+    Args:
+        whole_prompts: Keep request bodies too, not only the hash that the recording's origin holds.
+    """
+    from vcr.cassette import Cassette
+    from vcr.filters import decode_response
+
+    class Tap(Cassette):  # type: ignore[misc]  # vcrpy ships no types
+        """A vcrpy cassette that plays nothing, stores nothing, and hands each exchange to its call."""
+
+        def _load(self) -> None: ...
+
+        def _save(self, force: bool = False) -> None: ...
+
+        def can_play_response_for(self, request: Any) -> bool:
+            return False
+
+        def append(self, request: Any, response: Any) -> None:
+            exchange = _current.get()
+            if exchange is not None:
+                exchange.interaction = _clean(request._to_dict(), decode_response(response), whole_prompts)
+
+    tap: AbstractContextManager[Any] = Tap.use(path="proctor", record_mode="all")
+    return tap
+
+
+def _clean(request: Mapping[str, Any], response: Mapping[str, Any], whole_prompts: bool) -> dict[str, Any]:
+    """An interaction without anything that identifies or authorises who recorded it."""
+    parts = urlsplit(request["uri"])
+    host = parts.hostname or ""
+    address = f"{host}:{parts.port}" if parts.port else host
+    body = request["body"]
+    text = body.decode("utf-8", "surrogateescape") if isinstance(body, bytes) else body
+    return {
+        "request": {
+            "method": request["method"],
+            "uri": urlunsplit((parts.scheme, address, parts.path, "", "")),
+            "body": text if whole_prompts else None,
+            "headers": _kept(request["headers"], KEPT_REQUEST_HEADERS),
+        },
+        "response": {
+            "status": response["status"],
+            "headers": _kept(response["headers"], KEPT_RESPONSE_HEADERS),
+            "body": {"string": _compact(response["body"]["string"])},
+        },
+    }
+
+
+def _compact(body: bytes) -> str:
+    """A response body as text; JSON without the blanks between its values, which can be a third of a short answer."""
+    text = body.decode("utf-8", "surrogateescape")
+    try:
+        return json.dumps(json.loads(text), ensure_ascii=False, separators=(",", ":"))
+    except ValueError:
+        return text
+
+
+def _kept(headers: Mapping[str, Any], allowed: frozenset[str]) -> dict[str, list[str]]:
+    """The headers of the allow-list, names in lower case, each with a list of values as vcrpy writes them."""
+    return {
+        name.lower(): [value] if isinstance(value, str) else [str(part) for part in value]
+        for name, value in headers.items()
+        if name.lower() in allowed
+    }
+
+
+def without_secrets(interaction: dict[str, Any], secrets: Iterable[str]) -> dict[str, Any]:
+    """The interaction with every secret that an echoing server put into its bodies blotted out."""
+    known = [re.escape(secret) for secret in secrets if len(secret) >= 8]
+    if not known:
+        return interaction
+    pattern = re.compile("|".join(known))
+    for half in (interaction["request"], interaction["response"]["body"]):
+        for field in ("body", "string"):
+            if isinstance(half.get(field), str):
+                half[field] = pattern.sub("[removed]", half[field])
+    return interaction

@@ -1,0 +1,369 @@
+"""One run: what was asked for, what it needs, and what came of each case."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import secrets
+import subprocess
+import sys
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cached_property
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from proctor.builtin import API as BUILTIN
+from proctor.builtin import builtin_model, builtin_outcome, check_builtin
+from proctor.cassette import Cassette
+from proctor.conversation import Conversation, NeedsLive, Outcome, Place
+from proctor.errors import UsageError
+from proctor.live import Dispatcher, Line
+from proctor.models import Model, Registry
+from proctor.options import Options
+from proctor.prompts import Template
+from proctor.results import ResultRow, result_row
+from proctor.samples import Sample, choose, read_samples
+from proctor.selection import SelectedCase, SelectedTask
+from proctor.task import Task
+
+VERSIONED = ("proctor", "pytest", "pytest-xdist", "pytest-recording", "vcrpy", "openai", "anthropic")
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """One sample, asked of one model: the argument ``case`` of a test function.
+
+    Args:
+        run: The run it belongs to.
+        task: The task.
+        model: The model.
+        sample: The sample.
+        epoch: The repetition, from 1.
+    """
+
+    run: Run
+    task: Task
+    model: Model
+    sample: Sample
+    epoch: int = 1
+
+    @property
+    def id(self) -> str:
+        """What stands in the brackets of the node id."""
+        return f"{self.model.name}-{self.sample.id}"
+
+    @property
+    def keywords(self) -> set[str]:
+        """What ``-k`` selects by, beside the node id: each tag's value, alone if it is a word, and with its name."""
+        words = {f"{name}-{value}" for name, value in self.sample.tags.items()}
+        return words | {value for value in self.sample.tags.values() if not value.isdecimal()}
+
+    def measure(self) -> None:
+        """Ask the model, score the answer, and record the result row.
+
+        A wrong answer is a measurement: nothing is raised for it, unless ``--fail-on`` says so.
+        """
+        self.run.measure(self)
+
+
+class Run:
+    """Everything that the cases of one process share.
+
+    Args:
+        options: What the user asked for.
+        root: The project's folder.
+        description: What a report says about the run (see `describe`), if another process has made it.
+        share: How many of the run's requests may be in flight from this process.
+    """
+
+    def __init__(
+        self, options: Options, root: Path, *, share: int, description: Mapping[str, Any] | None = None
+    ) -> None:
+        self.options = options
+        self.root = root
+        self._description = description
+        self.stop = threading.Event()
+        self.rows: dict[Case, ResultRow] = {}
+        self._share = share
+        self._samples: dict[str, list[Sample]] = {}
+        self._places: dict[tuple[str, str], Place] = {}
+        self._lines: dict[str, Line] = {}
+        self._lines_lock = threading.Lock()
+        self._closing = ExitStack()
+        self._dispatcher: Dispatcher[Outcome] | None = None
+
+    @cached_property
+    def description(self) -> Mapping[str, Any]:
+        """What a report says about this run: id, start, command, git commit, versions, machine."""
+        return self._description or describe(self.options.command, self.root)
+
+    @property
+    def folder(self) -> Path:
+        """The folder of this run's report."""
+        return self.options.reports_dir / str(self.description["id"])
+
+    @cached_property
+    def registry(self) -> Registry:
+        """The model registry."""
+        files = [self.options.models_file] if self.options.models_file.exists() else []
+        return Registry.load(*files)
+
+    @cached_property
+    def models(self) -> tuple[Model, ...]:
+        """The models to ask, each once, in the order given.
+
+        Raises:
+            UsageError: If none is given, or one is not known.
+        """
+        if not self.options.models:
+            raise UsageError(
+                "no model to ask",
+                remedy="Give --model NAME (try --model oracle), or set proctor_model in pytest.ini.",
+            )
+        found = [builtin_model(name) or self.registry.resolve(name) for name in self.options.models]
+        return tuple({model.name: model for model in found}.values())
+
+    def data_file(self, task: Task) -> Path:
+        """The task's data file."""
+        return self.options.datasets.get(task.name) or self.options.data_dir / f"{task.name}.jsonl"
+
+    def samples(self, task: Task) -> list[Sample]:
+        """All samples of the task's data file, read once."""
+        if task.name not in self._samples:
+            self._samples[task.name] = read_samples(self.data_file(task), task.samples_of)
+        return self._samples[task.name]
+
+    def cases(self, task: Task) -> list[Case]:
+        """The task's cases: each model with each chosen sample.
+
+        Raises:
+            UsageError: For a model, data file or row that cannot be used.
+        """
+        models = self.models
+        chosen = choose(self.samples(task), limit=self.options.limit, shuffle=self.options.shuffle)
+        return [Case(self, task, model, sample) for model in models for sample in chosen]
+
+    def place(self, task: Task, model: Model) -> Place:
+        """What the samples of *task* are asked with, for *model*; made once."""
+        name = (task.name, model.name)
+        if name not in self._places:
+            self._places[name] = self._make_place(task, model)
+        return self._places[name]
+
+    def _make_place(self, task: Task, model: Model) -> Place:
+        options = self.options
+        folder = options.prompts_dir / task.benchmark
+        if model.api == BUILTIN:
+            check_builtin(task, model)
+        else:
+            model.call([], task.parameters, options.parameters)  # says which parameter the model does not take
+        file = options.cassettes_dir / task.name / f"{model.file_name}.jsonl"
+        return Place(
+            task=task,
+            model=model,
+            templates={n: Template.load(folder / f"{n}.txt", holders) for n, holders in task.prompts.items()},
+            cassette=Cassette(file, repair=options.record_mode.records),
+            mode=options.record_mode,
+            overrides=options.parameters,
+            line=self._line,
+            record_command=self._record_command(model),
+            keep_recordings=options.keep_recordings,
+        )
+
+    def _record_command(self, model: Model) -> str:
+        """The command that records what is missing: this one, with the record mode and the model named."""
+        words = [word for word in self.options.command if not word.startswith("--record-mode")]
+        named = any(word == "--model" or word.startswith("--model=") for word in words)
+        more = ["--record-mode", "new_episodes", *([] if named else ["--model", model.name])]
+        command = " ".join(["pytest", *words, *more])
+        key = model.missing_key()
+        return f"{command}  (needs {key})" if key else command
+
+    def _line(self, model: Model) -> Line:
+        with self._lines_lock:
+            if model.name not in self._lines:
+                keys = [key for m in self.models if m.key_env and (key := m.key())]
+                line = Line(model, stop=self.stop, timeout=self.options.timeout, secrets=keys)
+                self._closing.callback(line.close)
+                self._lines[model.name] = line
+            return self._lines[model.name]
+
+    @property
+    def asks_live(self) -> bool:
+        """Whether any case of this run may call a model."""
+        return self.options.record_mode.records or not self.options.keep_recordings
+
+    def check(self, cases: Sequence[Case]) -> None:
+        """Find what would fail all cases of a task and model, before the first one is run.
+
+        Raises:
+            UsageError: For an unusable template, parameter or recording, a data set for a task that is not selected,
+                no recordings at all for a task and model in replay, or a missing key where a call is needed.
+        """
+        known = sorted({case.task.name for case in cases})
+        for name in self.options.datasets:
+            if name not in known:
+                raise UsageError(
+                    f"--dataset {name}: no selected test runs that task", remedy=f"Selected: {', '.join(known)}."
+                )
+        for task, model, group in grouped(cases):
+            place = self.place(task, model)
+            if model.api == BUILTIN:
+                continue
+            if not self.asks_live and not len(place.cassette):
+                raise UsageError(
+                    f"no recordings of {task.name} for {model.name}: {place.cassette.file} "
+                    f"{'is empty' if place.cassette.file.exists() else 'does not exist'}",
+                    remedy=f"Record it: {place.record_command}",
+                )
+            key = model.missing_key() if self.asks_live else None
+            if key and any(self._needs_live(place, case) for case in group):
+                raise UsageError(
+                    f"{key} is not set, and {model.name} must be asked for {task.name}",
+                    remedy=f"Set {key}, or replay what is recorded: leave out --record-mode.",
+                )
+
+    def _needs_live(self, place: Place, case: Case) -> bool:
+        try:
+            Conversation(place, case.sample, case.epoch, live=False).run()
+        except NeedsLive:
+            return True
+        return False
+
+    def start_ahead(self, cases: Iterable[Case]) -> None:
+        """Start asking for these cases, within the run's concurrency, before their tests wait for the answers."""
+        if not self.asks_live:
+            return
+        if self._dispatcher is None:
+            from proctor.recorder import listening
+
+            if self.options.keep_recordings:
+                self._closing.enter_context(listening(whole_prompts=self.options.whole_prompts))
+            self._dispatcher = Dispatcher(self._share, self.stop)
+        for case in cases:
+            if case.model.api != BUILTIN and case not in self.rows:
+                self._dispatcher.submit(case, lambda case=case: self._converse(case))  # type: ignore[misc]
+
+    def _converse(self, case: Case) -> Outcome:
+        return Conversation(self.place(case.task, case.model), case.sample, case.epoch).run()
+
+    def measure(self, case: Case) -> ResultRow:
+        """Get the case's answer, score it, and keep the row until the test's report takes it."""
+        if case.model.api == BUILTIN:
+            seed = self.options.parameters.get("seed", 0)
+            outcome = builtin_outcome(case.task, case.model, case.sample, case.epoch, seed)
+        elif self.asks_live:
+            self.start_ahead([case])
+            assert self._dispatcher is not None
+            outcome = self._dispatcher.result(case)
+        else:
+            outcome = self._converse(case)
+        row = result_row(
+            run_id=str(self.description["id"]),
+            task=case.task,
+            model=case.model,
+            sample=case.sample,
+            epoch=case.epoch,
+            outcome=outcome,
+        )
+        self.rows[case] = row
+        return row
+
+    def close(self) -> None:
+        """Stop asking, wait for what is in flight, and close the connections."""
+        self.stop.set()
+        if self._dispatcher is not None:
+            self._dispatcher.close()
+        self._closing.close()
+
+    def selected(self, cases: Sequence[Case], modules: Mapping[str, Path]) -> tuple[SelectedTask, ...]:
+        """What is about to be measured, for `proctor.selection.Selection`."""
+        return tuple(
+            SelectedTask(
+                benchmark=task.benchmark,
+                task=task.short_name,
+                model=model.name,
+                model_api_id=model.api_id,
+                metrics=dict(task.metrics),
+                data_file=self.shown(self.data_file(task)),
+                data_sha256=hashlib.sha256(self.data_file(task).read_bytes()).hexdigest(),
+                cassette_file=None if model.api == BUILTIN else self.shown(self.place(task, model).cassette.file),
+                prompt_sha256={name: t.sha256 for name, t in self.place(task, model).templates.items()},
+                module=self.shown(modules[task.name]),
+                has_artifact=task.artifact is not None,
+                cases=tuple(
+                    SelectedCase(c.sample.id, c.sample.index, c.epoch, c.sample.cluster, dict(c.sample.tags))
+                    for c in group
+                ),
+            )
+            for task, model, group in grouped(cases)
+        )
+
+    def shown(self, file: Path) -> str:
+        """A path relative to the project where it lies inside, so that a report names no home folder needlessly."""
+        return os.path.relpath(file, self.root)
+
+
+def grouped(cases: Iterable[Case]) -> list[tuple[Task, Model, list[Case]]]:
+    """The cases by task and model, in the order of their first case."""
+    groups: dict[tuple[str, str], tuple[Task, Model, list[Case]]] = {}
+    for case in cases:
+        groups.setdefault((case.task.name, case.model.name), (case.task, case.model, []))[2].append(case)
+    return list(groups.values())
+
+
+def describe(command: Sequence[str], root: Path) -> dict[str, Any]:
+    """What a report says about a run that starts now.
+
+    Args:
+        command: pytest's arguments.
+        root: The project's folder.
+
+    Returns:
+        Id (sorts by start, and differs for runs of the same second), start, command, git commit, versions, machine.
+    """
+    started = datetime.now(UTC)
+    return {
+        "id": f"{started:%Y%m%dT%H%M%SZ}-{secrets.token_hex(3)}",
+        "started": started.isoformat(timespec="milliseconds"),
+        "command": " ".join(["pytest", *command]),
+        "git_commit": _git_commit(root),
+        "versions": {"python": platform.python_version(), **{n: v for n in VERSIONED if (v := _version(n))}},
+        "machine": {
+            "system": platform.system(),
+            "architecture": platform.machine(),
+            "cpus": os.cpu_count(),
+            "implementation": sys.implementation.name,
+        },
+    }
+
+
+def _version(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
+
+
+def _git_commit(root: Path) -> str | None:
+    """The commit of the project, with ``+`` if files differ from it; ``None`` outside a repository."""
+    try:
+        found = subprocess.run(
+            ["git", "describe", "--always", "--abbrev=40", "--dirty=+", "--exclude=*"],
+            cwd=root,
+            capture_output=True,
+            text=True,
+            timeout=10,
+            check=True,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return found.stdout.strip() or None
+
+

@@ -1,0 +1,181 @@
+"""Data files: JSONL rows in, samples out, and an error that names the place for anything else."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from proctor.calls import sha256_of
+from proctor.errors import DataError
+
+CONTENT_ID_LENGTH = 12  # hex digits: a collision within 100,000 rows has a chance of 2 in 100,000
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One question to a model.
+
+    Args:
+        id: Unique within the task and stable under reordering of the file.
+        fields: What the prompt and the scorer use.
+        target: The gold answer, as it goes into result rows.
+        cluster: What samples share that share context; they are not independent. Default: the sample alone.
+        tags: Metadata by which a report groups and ``-k`` selects, such as ``{"domain": "cooking"}``.
+        index: Position among the task's samples in the order of the file, from 0; set by `read_samples`.
+        row_sha256: Hash of the data row; set by `read_samples`.
+    """
+
+    id: str
+    fields: Mapping[str, Any]
+    target: Any
+    cluster: str = ""
+    tags: Mapping[str, str] = field(default_factory=dict)
+    index: int = 0
+    row_sha256: str = ""
+
+
+class Row:
+    """One parsed line of a data file, with field access that fails with a `DataError`.
+
+    Args:
+        data: The JSON object.
+        file: Where it stands.
+        line: Its line number, from 1.
+    """
+
+    __slots__ = ("data", "file", "line", "sha256")
+
+    def __init__(self, data: Mapping[str, Any], file: Path, line: int) -> None:
+        self.data = data
+        self.file = file
+        self.line = line
+        self.sha256 = sha256_of(data)
+
+    @property
+    def content_id(self) -> str:
+        """An id made from the row's content, for data sets whose rows have none."""
+        return self.sha256[:CONTENT_ID_LENGTH]
+
+    def error(self, field_path: str, problem: str, *, value: object = DataError.NO_VALUE, remedy: str = "") -> DataError:
+        """A `DataError` at *field_path* of this row, for the caller to raise."""
+        return DataError(problem, file=self.file, line=self.line, field=field_path, value=value, remedy=remedy)
+
+    def text(self, name: str) -> str:
+        """The string in field *name*."""
+        return self.typed(name, str, "a string")
+
+    def integer(self, name: str) -> int:
+        """The integer in field *name* (``true`` and ``false`` are not integers)."""
+        value: int = self.typed(name, int, "an integer")
+        return value
+
+    def sequence(self, name: str) -> list[Any]:
+        """The list in field *name*; it must not be empty."""
+        value: list[Any] = self.typed(name, list, "a list")
+        if not value:
+            raise self.error(name, "must not be empty", value=value)
+        return value
+
+    def mapping(self, name: str) -> dict[str, Any]:
+        """The object in field *name*."""
+        value: dict[str, Any] = self.typed(name, dict, "an object")
+        return value
+
+    def typed(self, name: str, kind: type, kind_name: str) -> Any:
+        """The value of field *name*, checked to be of *kind*."""
+        if name not in self.data:
+            raise self.error(name, "is missing", remedy=f"The row has: {', '.join(map(str, self.data)) or 'no field'}.")
+        value = self.data[name]
+        if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+            raise self.error(name, f"must be {kind_name}", value=value)
+        return value
+
+
+def read_rows(file: Path) -> Iterable[Row]:
+    """Read a JSONL file strictly: every line one JSON object, UTF-8, no blank lines but a last newline.
+
+    Raises:
+        DataError: Naming file, line and what is wrong.
+    """
+    try:
+        content = file.read_bytes()
+    except FileNotFoundError:
+        raise DataError("no such data file", file=file, remedy="Check the path, or --dataset BENCH/TASK=PATH.") from None
+    except OSError as problem:
+        raise DataError(f"cannot be read: {problem.strerror}", file=file) from None
+    if not content.strip():
+        raise DataError("the data file is empty", file=file, remedy="It needs one JSON object a line.")
+    lines = content.split(b"\n")
+    if not lines[-1]:
+        lines.pop()
+    for number, raw in enumerate(lines, 1):
+        try:
+            data = json.loads(raw)
+        except UnicodeDecodeError as problem:
+            raise DataError(f"not UTF-8: {problem.reason} at byte {problem.start}", file=file, line=number) from None
+        except json.JSONDecodeError as problem:
+            where = f"column {problem.colno}"
+            remedy = "Each line must hold one whole JSON object." if raw.strip() else "Remove the blank line."
+            raise DataError(
+                f"not JSON: {problem.msg} ({where})",
+                file=file,
+                line=number,
+                value=raw.decode("utf-8", "replace"),
+                remedy=remedy,
+            ) from None
+        except (RecursionError, ValueError) as problem:
+            raise DataError(f"not usable JSON: {problem}", file=file, line=number) from None
+        if not isinstance(data, dict):
+            raise DataError("must be a JSON object", file=file, line=number, value=data)
+        yield Row(data, file, number)
+
+
+def read_samples(file: Path, samples_of: Callable[[Row], Iterable[Sample]]) -> list[Sample]:
+    """All samples of a data file, in its order, with their index and row hash set.
+
+    Args:
+        file: A JSONL file.
+        samples_of: Turns a row into its samples; raises what `Row.error` gives for a row that it cannot use.
+
+    Raises:
+        DataError: For a line that cannot be used, or two samples with one id.
+    """
+    samples: list[Sample] = []
+    lines: dict[str, int] = {}
+    for row in read_rows(file):
+        for sample in samples_of(row):
+            sample_id = sample.id
+            if sample_id in lines:
+                if sample_id != row.content_id:
+                    raise DataError(
+                        f"sample id {sample_id!r} was already used in line {lines[sample_id]}",
+                        file=file,
+                        line=row.line,
+                        remedy="Give each row an id of its own, or remove the copy.",
+                    )
+                # Rows without an id of their own may be published twice: equal rows are told apart by a number.
+                copies = sum(1 for known in lines if known.startswith(f"{sample_id}-copy"))
+                sample_id = f"{sample_id}-copy{copies + 2}"
+            lines[sample_id] = row.line
+            samples.append(
+                replace(
+                    sample,
+                    id=sample_id,
+                    cluster=sample.cluster or sample_id,
+                    index=len(samples),
+                    row_sha256=row.sha256,
+                )
+            )
+    return samples
+
+
+def choose(samples: Sequence[Sample], *, limit: int | None, shuffle: int | None) -> list[Sample]:
+    """The first *limit* samples, after shuffling with the seed *shuffle*; ``None`` leaves that step out."""
+    chosen = list(samples)
+    if shuffle is not None:
+        random.Random(shuffle).shuffle(chosen)
+    return chosen if limit is None else chosen[:limit]

@@ -1,0 +1,97 @@
+"""What a run set out to measure, written before its first case.
+
+The denominator is decided before the run: a report walks this list, not the rows, so that a case which never finished
+shows as missing, whatever happened to the run.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from proctor.results import encoded
+
+FILE_NAME = "selection.json"
+
+
+@dataclass(frozen=True, slots=True)
+class SelectedCase:
+    """One case; the fields are those of its result row."""
+
+    sample_id: str
+    sample_index: int
+    epoch: int
+    cluster: str
+    tags: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class SelectedTask:
+    """The cases of one task and model.
+
+    Args:
+        benchmark: The benchmark.
+        task: The task's short name.
+        model: The model's name.
+        model_api_id: The provider's id of it.
+        metrics: Each metric's worst value; the first is the headline.
+        data_file: The data file, relative to the project where possible.
+        data_sha256: Its hash.
+        cassette_file: The recordings, relative to the project; ``None`` for a built-in model.
+        prompt_sha256: Hash of each prompt template by name.
+        module: The test module, by which a report finds the task's code; relative to the project.
+        has_artifact: Whether the task has a result file in its benchmark's own format.
+        cases: The cases in the order in which they were selected.
+    """
+
+    benchmark: str
+    task: str
+    model: str
+    model_api_id: str
+    metrics: Mapping[str, float]
+    data_file: str
+    data_sha256: str
+    cassette_file: str | None
+    prompt_sha256: Mapping[str, str]
+    module: str
+    has_artifact: bool
+    cases: tuple[SelectedCase, ...]
+
+
+@dataclass(frozen=True)
+class Selection:
+    """All that a run selected.
+
+    Args:
+        run: Id, start, command, versions and machine of the run; see `proctor.run.describe`.
+        tasks: One entry per task and model.
+    """
+
+    run: Mapping[str, Any]
+    tasks: tuple[SelectedTask, ...]
+
+    def save(self, folder: Path) -> None:
+        """Write the selection into a run's folder, whole or not at all."""
+        scratch = folder / f".{FILE_NAME}.tmp"
+        scratch.write_bytes(encoded(asdict(self)))
+        os.replace(scratch, folder / FILE_NAME)
+
+    @classmethod
+    def load(cls, folder: Path) -> Selection:
+        """Read what `save` wrote.
+
+        Raises:
+            FileNotFoundError: If the run has none.
+        """
+        content = json.loads((folder / FILE_NAME).read_bytes())
+        return cls(
+            content["run"],
+            tuple(
+                SelectedTask(**{**task, "cases": tuple(SelectedCase(**case) for case in task["cases"])})
+                for task in content["tasks"]
+            ),
+        )

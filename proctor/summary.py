@@ -1,0 +1,167 @@
+"""A report in words: the table at the end of the terminal output, and report.md."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+FAMILIES = ("official", "strict")
+
+
+def score_table(report: Mapping[str, Any]) -> list[str]:
+    """The scores per task and model as aligned lines of text."""
+    rows = [["task", "model", "n", "metric", *FAMILIES, "not scored", "cost"]]
+    for task in report["tasks"]:
+        head = [f"{task['benchmark']}/{task['task']}", task["model"], str(task["expected"])]
+        tail = [_not_scored(task), _dollars(task["cost_usd"])]
+        for name, families in task["metrics"].items():
+            rows.append([*head, name, *(_score(families[family]["value"]) for family in FAMILIES), *tail])
+            head, tail = ["", "", ""], ["", ""]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    numeric = {2, 4, 5, 7}
+    return [
+        "  ".join(
+            cell.rjust(width) if column in numeric else cell.ljust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
+
+
+def failed_cases(report: Mapping[str, Any], most: int = 5) -> list[str]:
+    """For each task with cases that could not be measured, a line that counts and names them."""
+    lines = []
+    for task in report["tasks"]:
+        for status in ("error", "judge_failed"):
+            names = task["failures"].get(status, [])
+            if names:
+                more = f", … ({len(names) - most} more in report.json)" if len(names) > most else ""
+                place = f"{task['benchmark']}/{task['task']} {task['model']}"
+                lines.append(f"{place}: {len(names)} {status}: {', '.join(names[:most])}{more}")
+    return lines
+
+
+def markdown(report: Mapping[str, Any]) -> str:
+    """report.md: what was measured, with what, and what was not."""
+    run = report["run"]
+    parts = [
+        f"# Proctor run {run['id']}",
+        f"`{_inline(run['command'])}`",
+        _bullets(
+            {
+                "Started": run["started"],
+                "Duration": f"{run['duration_s']} s",
+                "Git commit": run["git_commit"] or "none",
+                "Versions": ", ".join(f"{name} {version}" for name, version in run["versions"].items()),
+            }
+        ),
+        "## Scores",
+        "*Official* is the published grader's formula, quirks included; *strict* counts every selected case and gives "
+        "every failure the worst value.",
+        _scores(report["tasks"]),
+        "## What was measured",
+        _statuses(report["tasks"]),
+        *_task_sections(report["tasks"]),
+    ]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _scores(tasks: Sequence[Mapping[str, Any]]) -> str:
+    rows = []
+    for task in tasks:
+        for name, families in task["metrics"].items():
+            rows.append(
+                [
+                    f"{task['benchmark']}/{task['task']}",
+                    task["model"],
+                    name,
+                    *(f"{_score(families[f]['value'])} (n = {families[f]['n']})" for f in FAMILIES),
+                ]
+            )
+    return _table(["task", "model", "metric", *FAMILIES], rows)
+
+
+def _statuses(tasks: Sequence[Mapping[str, Any]]) -> str:
+    statuses = list(tasks[0]["status"]) if tasks else []
+    rows = [
+        [
+            f"{task['benchmark']}/{task['task']}",
+            task["model"],
+            str(task["expected"]),
+            *(str(task["status"][status]) for status in statuses),
+            str(task["usage"]["input_tokens"] if task["usage"]["input_tokens"] is not None else "–"),
+            str(task["usage"]["output_tokens"] if task["usage"]["output_tokens"] is not None else "–"),
+            _dollars(task["cost_usd"]),
+            _seconds(task["latency_s"]["p50"]),
+            _seconds(task["latency_s"]["p95"]),
+        ]
+        for task in tasks
+    ]
+    head = ["task", "model", "selected", *statuses, "tokens in", "tokens out", "cost", "latency p50", "latency p95"]
+    return _table(head, rows)
+
+
+def _task_sections(tasks: Sequence[Mapping[str, Any]]) -> Iterable[str]:
+    for task in tasks:
+        yield f"## {task['benchmark']}/{task['task']}, {_inline(task['model'])}"
+        cassette = task["cassette"]
+        recorded = (
+            f"{cassette['recorded']} recordings, {cassette['first']} to {cassette['last']}"
+            if cassette["recorded"]
+            else "none"
+        )
+        yield _bullets(
+            {
+                "Model": f"`{_inline(task['model_api_id'])}`",
+                "Data": f"`{_inline(task['data_file'])}`, SHA-256 `{task['data_sha256']}`",
+                "Recordings": recorded,
+            }
+        )
+        headline = next(iter(task["metrics"]))
+        for tag, groups in task["by_tag"].items():
+            if 1 < len(groups) <= 20:
+                rows = [
+                    [value, str(group["expected"])]
+                    + [_score(group["metrics"][headline][family]["value"]) for family in FAMILIES]
+                    for value, group in groups.items()
+                ]
+                yield f"**{headline} by {tag.replace('_', ' ')}**"
+                yield _table([tag, "n", *FAMILIES], rows)
+        if task["diagnostics"]:
+            yield "**Diagnostics**"
+            rows = [[name, _score(d["value"]), str(d["n"])] for name, d in task["diagnostics"].items()]
+            yield _table(["diagnostic", "mean", "n"], rows)
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(_inline(cell) for cell in line) + " |" for line in lines)
+
+
+def _bullets(items: Mapping[str, str]) -> str:
+    return "\n".join(f"- {name}: {value}" for name, value in items.items())
+
+
+def _inline(text: str) -> str:
+    """Text from outside, made harmless in a line of Markdown: no new line, column, code or HTML."""
+    flat = " ".join(text.split())
+    for character, safe in (("&", "&amp;"), ("<", "&lt;"), ("|", "\\|"), ("`", "'")):
+        flat = flat.replace(character, safe)
+    return flat
+
+
+def _not_scored(task: Mapping[str, Any]) -> str:
+    counts = {status: count for status, count in task["status"].items() if status != "scored" and count}
+    return ", ".join(f"{count} {status}" for status, count in counts.items()) or "–"
+
+
+def _score(value: float | None) -> str:
+    return "–" if value is None else f"{value:.4f}"
+
+
+def _dollars(value: float | None) -> str:
+    return "unknown" if value is None else f"${value:.2f}" if value == 0 or value >= 0.01 else f"${value:.6f}"
+
+
+def _seconds(value: float | None) -> str:
+    return "–" if value is None else f"{value:.2f} s"

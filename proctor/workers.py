@@ -1,0 +1,63 @@
+"""Running under pytest-xdist: which process is which, and what they tell one another."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+
+USAGE_ERROR = "proctor_usage_error"
+
+
+class Workers:
+    """This process's place among the processes of a run.
+
+    Args:
+        config: pytest's configuration; xdist gives that of a worker the attributes ``workerinput`` and
+            ``workeroutput``.
+    """
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+        self._input: Mapping[str, Any] | None = getattr(config, "workerinput", None)
+
+    @property
+    def description(self) -> Mapping[str, Any] | None:
+        """What the controller said about the run; ``None`` in a process that is no worker."""
+        return self._input["proctor_run"] if self._input else None
+
+    def share(self, concurrency: int) -> int:
+        """How many of the run's *concurrency* requests in flight are this process's: its fair part, or all."""
+        if self._input is None:
+            return concurrency
+        workers = int(self._input["workercount"])
+        number = int(self._input["workerid"].removeprefix("gw")) % workers
+        return max(1, concurrency * (number + 1) // workers - concurrency * number // workers)
+
+    @property
+    def is_worker(self) -> bool:
+        """Whether this process is a worker of a controller elsewhere."""
+        return self._input is not None
+
+    @property
+    def first(self) -> bool:
+        """Whether this is the process that writes what all workers know alike."""
+        return self._input is None or self._input["workerid"] == "gw0"
+
+    def tell_controller(self, usage_error: str) -> bool:
+        """Pass a usage error on to the controller, which says it once for all workers; False if there is none."""
+        if self._input is None:
+            return False
+        self._config.workeroutput[USAGE_ERROR] = usage_error  # type: ignore[attr-defined]
+        return True
+
+    def waiting_items(self, session: pytest.Session) -> list[pytest.Item]:
+        """The items that this worker has been handed and has not started."""
+        for plugin in self._config.pluginmanager.get_plugins():
+            queue = getattr(plugin, "torun", None)
+            if queue is not None:
+                with queue.lock() as waiting:
+                    return [session.items[index] for index in waiting if isinstance(index, int)]
+        return []

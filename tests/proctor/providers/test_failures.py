@@ -1,0 +1,268 @@
+"""Each fault of a provider gives a CallFailed of the right kind, without any secret in it."""
+
+from __future__ import annotations
+
+import email.utils
+import time
+import traceback
+from collections.abc import Callable
+
+import pytest
+from stub_server import SECRETS, Answer, StubServer
+
+from proctor.calls import Call, CallFailed
+from proctor.models import Registry
+from proctor.providers import connect, read_reply
+from proctor.providers.failures import redact, retry_after
+
+MODELS = ["gpt-4o", "o1-pro", "claude-3-5-haiku"]
+KEY = "sk-proj-distinctive_key-0123456789abcdefABCDEF"
+every_api = pytest.mark.parametrize("name", MODELS)
+
+
+def ask(name: str, *, timeout: float = 5) -> str:
+    model = Registry.load().resolve(name)
+    client = connect(model, timeout=timeout)
+    try:
+        return read_reply(model.api, client.send(model.call([{"role": "user", "content": "?"}], {}, {}))).text
+    finally:
+        client.close()
+
+
+def failure(name: str, *, timeout: float = 5) -> CallFailed:
+    with pytest.raises(CallFailed) as caught:
+        ask(name, timeout=timeout)
+    return caught.value
+
+
+@every_api
+@pytest.mark.parametrize(
+    ("answer", "kind"),
+    [
+        (Answer.error(400), "rejected"),
+        (Answer.error(401), "authentication"),
+        (Answer.error(402), "quota"),
+        (Answer.error(403), "authentication"),
+        (Answer.error(404), "unknown_model"),
+        (Answer.error(408), "timeout"),
+        (Answer.error(409), "server"),
+        (Answer.error(413), "rejected"),
+        (Answer.error(422), "rejected"),
+        (Answer.error(429), "rate_limit"),
+        (Answer.error(429, code="insufficient_quota"), "quota"),
+        (Answer.error(500), "server"),
+        (Answer.error(503), "server"),
+        (Answer.error(529, type="overloaded_error"), "server"),
+        (Answer.error(400, "nope/none is not a valid model ID"), "unknown_model"),
+        (Answer.error(400, "Your credit balance is too low to access the Anthropic API."), "quota"),
+        (Answer(status=502, body=b"<html>Bad gateway</html>"), "server"),
+        (Answer(status=500, body=b""), "server"),
+        (Answer(status=500, body=b"\xff\xfe"), "server"),
+        (Answer(status=500, body=b'{"error": ["odd"]}'), "server"),
+        (Answer(status=304, body=b""), "rejected"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else str(value.status),
+)
+def test_a_status_tells_the_kind(server: StubServer, name: str, answer: Answer, kind: str) -> None:
+    server.script = answer
+    assert failure(name).kind == kind
+    assert server.count == 1  # the SDK did not retry
+
+
+@every_api
+@pytest.mark.parametrize(
+    ("answer", "kind"),
+    [
+        (Answer(cut=True), "connection"),
+        (Answer(body=b'{"choices": ['), "malformed"),
+        (Answer(body=b'{"text": "\xff\xfe"}'), "malformed"),
+        (Answer(body=b""), "malformed"),
+        (Answer(body=b"   "), "malformed"),
+        (Answer(body=b"[]"), "malformed"),
+        (Answer(body=b"{}"), "malformed"),
+        (Answer(body=b"[" * 100_000), "malformed"),
+        (Answer(body=b'{"choices": [], "output": [1], "content": null}'), "malformed"),
+        (Answer(body=b'{"choices": [{}], "output": [{"type": "message"}], "content": "text"}'), "malformed"),
+        (
+            Answer(
+                body=b'{"choices": [{"message": {"content": 1}}], "content": [{"type": "text", "text": 1}],'
+                b' "output": [{"type": "message", "content": [{"text": 1}]}]}'
+            ),
+            "malformed",
+        ),
+        (Answer(body=b"not gzip", headers={"Content-Encoding": "gzip"}), "malformed"),
+        (Answer(body=b'{"error": {"code": 429, "message": "slow down"}}'), "rate_limit"),
+        (Answer(body=b'{"error": {"code": 502, "message": "host is down"}}'), "server"),
+        (Answer(body=b'{"error": {"code": "402", "message": "pay"}}'), "quota"),
+        (Answer(body=b'{"error": {"type": "overloaded_error", "message": "busy"}}'), "server"),
+        (Answer(body=b'{"error": {"code": "rate_limit_exceeded", "message": "busy"}}'), "rate_limit"),
+        (Answer(body=b'{"error": "just text"}'), "server"),
+    ],
+)
+def test_an_answer_that_is_none_tells_the_kind(server: StubServer, name: str, answer: Answer, kind: str) -> None:
+    server.script = answer
+    assert failure(name).kind == kind
+
+
+@every_api
+def test_silence_is_a_timeout(server: StubServer, name: str) -> None:
+    server.script = Answer(delay=0.3)
+    assert failure(name, timeout=0.05).kind == "timeout"
+
+
+@every_api
+def test_a_closed_port_is_a_connection_failure_that_names_the_endpoint(server: StubServer, name: str) -> None:
+    server.stop()
+    failed = failure(name)
+    server._http = StubServer().start()._http  # the fixture stops a server once more
+    assert failed.kind == "connection"
+    assert f"127.0.0.1:{server.requests}" not in str(failed)
+    assert "no connection to http://127.0.0.1:" in str(failed)
+
+
+@every_api
+def test_the_server_may_recover(server: StubServer, name: str) -> None:
+    server.script = [Answer.error(429, retry_after="2"), Answer(cut=True), "[table]"]
+    assert [failure(name).kind, failure(name).kind, ask(name)] == ["rate_limit", "connection", "[table]"]
+
+
+def test_openrouters_moderation_rejects_the_prompt_not_the_account(server: StubServer) -> None:
+    server.script = Answer(
+        status=403, body=b'{"error": {"code": 403, "message": "flagged", "metadata": {"reasons": ["violence"]}}}'
+    )
+    failed = failure("metallama")
+    assert (failed.kind, failed.fatal) == ("rejected", False)
+
+
+def test_openrouters_error_inside_a_choice_counts(server: StubServer) -> None:
+    server.script = Answer(
+        body=b'{"choices": [{"finish_reason": "error", "error": {"code": 502, "message": "host"}, "message": {}}]}'
+    )
+    assert failure("metallama").kind == "server"
+
+
+def test_a_response_that_failed_tells_its_error(server: StubServer) -> None:
+    server.script = Answer(
+        body=b'{"status": "failed", "output": [], "error": {"code": "server_error", "message": "sorry"}}'
+    )
+    assert failure("o1-pro").kind == "server"
+
+
+@every_api
+@pytest.mark.parametrize("wait", [{"retry_after": "1.5"}, {"retry_after_ms": "1500", "retry_after": "9"}])
+def test_the_wait_a_provider_asks_for_is_told(server: StubServer, name: str, wait: dict[str, str]) -> None:
+    server.script = Answer.error(429, **wait)  # type: ignore[arg-type]
+    assert failure(name).retry_after == 1.5
+
+
+@every_api
+def test_without_such_a_header_no_wait_is_told(server: StubServer, name: str) -> None:
+    server.script = Answer.error(503)
+    assert failure(name).retry_after is None
+
+
+def test_a_wait_may_be_a_date() -> None:
+    at = email.utils.formatdate(time.time() + 60, usegmt=True)
+    assert retry_after({"retry-after": at}) == pytest.approx(60, abs=2)
+
+
+@pytest.mark.parametrize(
+    ("headers", "seconds"),
+    [
+        ({}, None),
+        ({"retry-after": "soon"}, None),
+        ({"retry-after": "nan"}, None),
+        ({"retry-after": "inf"}, None),
+        ({"retry-after": "-3"}, 0.0),
+        ({"retry-after": "Wed, 21 Oct 2015 07:28:00 GMT"}, 0.0),
+        ({"retry-after": "Wed, 99 Foo 2015"}, None),
+        ({"retry-after-ms": "x", "retry-after": "2"}, 2.0),
+    ],
+)
+def test_odd_waits(headers: dict[str, str], seconds: float | None) -> None:
+    assert retry_after(headers) == seconds
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        f"Incorrect API key provided: {KEY}.",
+        "Incorrect API key provided: sk-proj-********************cdEF.",
+        "Rate limit reached in organization org-a1b2c3d4e5f6g7h8 on tokens",
+        "project proj_a1b2c3d4 of account acct_1A2b3C4d and user-Qm3fX9aa77",
+        "organization 5b0c3d2e-0000-4000-8000-57ab00000042 is disabled",
+        "header Authorization: Bearer abc.def-ghi",
+        "somebody@example.org has no access",
+        "proxy http://me:pass@proxy.example refused",
+        "token 0123456789abcdef0123456789abcdef",
+    ],
+)
+def test_what_looks_like_a_key_or_an_account_is_hidden(message: str) -> None:
+    shown = redact(message, key=KEY)
+    for secret in ("cdEF", "a1b2", "1A2b", "Qm3f", "5b0c", "abc.def", "somebody", "me:pass", "0123456789abcdef"):
+        assert secret not in shown
+    assert "[hidden]" in shown
+
+
+def test_ordinary_words_are_not_hidden() -> None:
+    message = "The model `meta-llama/llama-3.3-70b-instruct` does not exist; user-defined max_tokens 4096 > 2048"
+    assert redact(message) == message
+
+
+def test_a_message_is_one_short_line() -> None:
+    shown = redact("a\nb " + "long " * 1000)
+    assert shown.startswith("a b long")
+    assert len(shown) <= 500
+
+
+@every_api
+@pytest.mark.parametrize(
+    "fault",
+    [
+        lambda: Answer.error(401, f"bad key {KEY} of org-realOrg12345"),
+        lambda: Answer.error(500, f"key was {KEY}"),
+        lambda: Answer(body=f"key {KEY}".encode()),
+        lambda: Answer(body=f'{{"error": {{"code": 429, "message": "{KEY}"}}}}'.encode()),
+        lambda: Answer(cut=True),
+    ],
+)
+def test_neither_message_nor_traceback_holds_a_secret(
+    server: StubServer,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    name: str,
+    fault: Callable[[], Answer],
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
+    server.script = fault()
+    with caplog.at_level("DEBUG"):
+        failed = failure(name)
+    told = "".join(traceback.format_exception(failed)) + repr(failed) + caplog.text
+    for secret in (KEY, "realOrg", *(value.split(";")[0] for value in SECRETS.values())):
+        assert secret not in told
+    assert failed.__context__ is None
+
+
+@every_api
+def test_an_exception_of_a_player_under_the_sdk_comes_through(
+    server: StubServer, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    import httpx2
+
+    class NotRecorded(Exception):
+        pass
+
+    def play(*_: object, **__: object) -> None:
+        raise NotRecorded("never recorded")
+
+    monkeypatch.setattr(httpx2.HTTPTransport, "handle_request", play)
+    with pytest.raises(NotRecorded, match="never recorded"):
+        ask(name)
+
+
+def test_a_call_that_cannot_be_written_as_json_is_not_taken_for_a_failure_of_the_provider(server: StubServer) -> None:
+    client = connect(Registry.load().resolve("gpt-4o"), timeout=5)
+    with pytest.raises(TypeError):
+        client.send(Call("gpt-4o", ({"role": "user", "content": object()},), {}))  # type: ignore[dict-item]
+    client.close()
