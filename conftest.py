@@ -1,4 +1,5 @@
 """The suite's own wiring. Where data, prompts, cassettes and reports live: Proctor's defaults, beside this file."""
 
-# Named here so that a checkout works in any environment that has the dependencies, installed or not.
-pytest_plugins = ["proctor.plugin"]
+# proctor.plugin is named so that a checkout works in any environment that has the dependencies, installed or not;
+# pytester is for tests/, and pytest takes plugins from the topmost conftest.py alone.
+pytest_plugins = ["proctor.plugin", "pytester"]

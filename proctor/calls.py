@@ -48,9 +48,7 @@ class Call:
         The endpoint is not part of it: the same model asked through another address is the same call. 128 bits of
         the hash are enough to tell calls apart, and every recording holds them.
         """
-        whole = sha256_of(
-            {"model": self.model, "messages": self.messages_sha256, "parameters": dict(self.parameters)}
-        )
+        whole = sha256_of({"model": self.model, "messages": self.messages_sha256, "parameters": dict(self.parameters)})
         return whole[:32]
 
 

@@ -65,9 +65,11 @@ class Origin:
         if recorded.get("model") != self.model:
             changed.append(f"model (recorded {recorded.get('model')}, now {self.model})")
         then, now = recorded.get("parameters", {}), self.parameters
-        for name in sorted({*then, *now}):
-            if then.get(name) != now.get(name):
-                changed.append(f"parameter {name} (recorded {then.get(name, 'unset')}, now {now.get(name, 'unset')})")
+        changed += [
+            f"parameter {name} (recorded {then.get(name, 'unset')}, now {now.get(name, 'unset')})"
+            for name in sorted({*then, *now})
+            if then.get(name) != now.get(name)
+        ]
         if recorded.get("template") != self.template:
             changed.append("prompt template")
         if recorded.get("row") != self.row:
@@ -283,4 +285,4 @@ def settle(file: Path, *, rewritten_since: str | None = None) -> None:
         if after != before:
             scratch = file.with_name(f".{file.name}.tmp")
             scratch.write_bytes(after)
-            os.replace(scratch, file)
+            scratch.replace(file)

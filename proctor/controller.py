@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
+from proctor.artifacts import save_artifact
 from proctor.conversation import RecordMode
 from proctor.report import build_report, missing_cases, save_report
-from proctor.results import MISSING, ResultRow, append_row, encoded, read_rows
+from proctor.results import ResultRow, append_row, read_rows
 from proctor.run import Run
-from proctor.selection import FILE_NAME, Selection, SelectedTask
+from proctor.selection import FILE_NAME, SelectedTask, Selection
 from proctor.summary import failed_cases, markdown, score_table
 from proctor.workers import USAGE_ERROR
-
-if TYPE_CHECKING:
-    from proctor.task import Task
 
 SHOWN_MISSING = 10
 
@@ -38,6 +34,7 @@ class Controller:
         self._run = run
         self._usage_error: str | None = None
         self._report: dict[str, Any] | None = None
+        self._notes: list[str] = []
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:
@@ -45,7 +42,7 @@ class Controller:
         node.workerinput["proctor_run"] = self._run.description
 
     @pytest.hookimpl(optionalhook=True)
-    def pytest_testnodedown(self, node: Any, error: object) -> None:
+    def pytest_testnodedown(self, node: Any) -> None:
         """Take up what a worker found unusable before its first case."""
         self._usage_error = getattr(node, "workeroutput", {}).get(USAGE_ERROR, self._usage_error)
 
@@ -74,7 +71,7 @@ class Controller:
         (self._run.folder / "report.md").write_text(markdown(self._report), encoding="utf-8")
         for task in selection.tasks:
             self._settle(task)
-            self._save_artifact(session, task, rows)
+            self._notes += save_artifact(session, self._run, task, rows)
         if missing_cases(self._report) and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
@@ -86,41 +83,13 @@ class Controller:
             since = self._run.description["started"][:19] if mode is RecordMode.REWRITE else None
             settle(self._run.root / task.cassette_file, rewritten_since=since)
 
-    def _save_artifact(self, session: pytest.Session, selected: SelectedTask, rows: Sequence[ResultRow]) -> None:
-        """Write the task's result file in its benchmark's own format, if it has one."""
-        if not selected.has_artifact:
-            return
-        task = load_task(session, self._run.root / selected.module, f"{selected.benchmark}/{selected.task}")
-        assert task.artifact is not None
-        samples = {sample.id: sample for sample in self._run.samples(task)}
-        mine = {
-            (row["sample_id"], row["epoch"]): row
-            for row in rows
-            if (row["benchmark"], row["task"], row["model"]) == (selected.benchmark, selected.task, selected.model)
-        }
-        answered = [
-            {
-                **asdict(case),
-                "status": MISSING,
-                "response_text": None,
-                "target": samples[case.sample_id].target,
-                **mine.get((case.sample_id, case.epoch), {}),
-                "fields": samples[case.sample_id].fields,
-            }
-            for case in selected.cases
-        ]
-        started = datetime.fromisoformat(self._run.description["started"])
-        name = task.artifact.file_name(selected.model, f"{started:%Y%m%d_%H%M%S}")
-        content = task.artifact.content(selected.model, f"{started:%Y-%m-%dT%H:%M:%S}", answered)
-        (self._run.folder / name.replace("/", "~")).write_bytes(encoded(content, indent=2) + b"\n")
-
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Show scores, what was not measured, and where the report is."""
         if self._usage_error is not None:
             terminalreporter.write_line(f"ERROR: {self._usage_error}", red=True)
         if self._report is None:
             return
-        terminalreporter.section("scores", "=")
+        terminalreporter.write_sep("=", "scores")
         for line in score_table(self._report):
             terminalreporter.write_line(line)
         missing = missing_cases(self._report)
@@ -130,21 +99,6 @@ class Controller:
                 terminalreporter.write_line(f"  {name}")
             if len(missing) > SHOWN_MISSING:
                 terminalreporter.write_line(f"  … and {len(missing) - SHOWN_MISSING} more, listed in report.json")
-        for line in failed_cases(self._report):
+        for line in [*failed_cases(self._report), *self._notes]:
             terminalreporter.write_line(line)
         terminalreporter.write_line(f"report: {self._run.shown(self._run.folder / 'report.md')}")
-
-
-def load_task(session: pytest.Session, module: Path, name: str) -> Task:
-    """The task of that name, from the test module that defines it, imported as pytest imports it.
-
-    Raises:
-        LookupError: If the module no longer defines it.
-    """
-    from proctor.task import Task
-
-    collector: Any = pytest.Module.from_parent(session, path=module)
-    for value in vars(collector.obj).values():
-        if isinstance(value, Task) and value.name == name:
-            return value
-    raise LookupError(f"{module} defines no task named {name!r}")

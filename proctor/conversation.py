@@ -199,7 +199,12 @@ class Conversation:
                 Recording(slot, call.key, asdict(origin), now, landed.latency_s, landed.attempts, landed.interaction)
             )
         source: Source = "recorded" if place.keep_recordings else "live"
-        return Answered(role=slot.role, call=call, reply=landed.reply, source=source, latency_s=landed.latency_s,
-                        attempts=landed.attempts, recorded_at=now)
-
-
+        return Answered(
+            role=slot.role,
+            call=call,
+            reply=landed.reply,
+            source=source,
+            latency_s=landed.latency_s,
+            attempts=landed.attempts,
+            recorded_at=now,
+        )

@@ -103,7 +103,7 @@ def delay_before_retry(attempt: int, retry_after: float | None) -> float:
     """Seconds to wait after failed attempt number *attempt*: what the provider asked, else exponential with jitter."""
     if retry_after is not None:
         return min(retry_after, LONGEST_DELAY)
-    return min(LONGEST_DELAY, FIRST_DELAY * 2 ** (attempt - 1)) * random.uniform(0.75, 1.25)
+    return min(LONGEST_DELAY, FIRST_DELAY * 2.0 ** (attempt - 1)) * random.uniform(0.75, 1.25)
 
 
 class Dispatcher(Generic[T]):

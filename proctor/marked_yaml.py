@@ -145,9 +145,9 @@ class Marked:
             return [item.json() for item in self.value]
         if isinstance(self.value, float) and not abs(self.value) < float("inf"):
             self.fail("expected a finite number")
-        if self.value is None or isinstance(self.value, (bool, int, float, str)):
-            return self.value
-        self.fail(f"expected a JSON value, not {self.kind}", "put it in quotes")
+        if self.value is not None and not isinstance(self.value, (bool, int, float, str)):
+            self.fail(f"expected a JSON value, not {self.kind}", "put it in quotes")
+        return self.value
 
     def words(self) -> list[str]:
         """The value as a list of texts.

@@ -188,7 +188,7 @@ def _api_id(mark: Marked) -> str:
 def _url(mark: Marked) -> str:
     url = mark.text()
     if not re.fullmatch(r"https?://[^\s/]\S*", url):
-        mark.fail("not an address", "write it as https://host/path")
+        mark.fail_key("not an address", "write it as https://host/path")  # unshown: it may hold a password
     return url
 
 

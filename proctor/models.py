@@ -75,7 +75,7 @@ class Model:
     window: int | None = None
     price: Price | None = None
     batch_discount: float | None = None
-    limits: Limits = Limits()
+    limits: Limits = field(default_factory=Limits)
 
     def call(self, messages: Sequence[Message], defaults: Mapping[str, Json], overrides: Mapping[str, Json]) -> Call:
         """The request that asks this model.
@@ -251,16 +251,21 @@ def _is_loopback(url: str) -> bool:
 
 def _built_in() -> Path:
     """The packaged registry: inside the package once that is built, at the root in a checkout."""
-    packaged = Path(__file__).with_name("models.yaml")
-    return packaged if packaged.exists() else Path(__file__).parent.parent / "models.yaml"
+    package = Path(__file__).resolve().parent
+    packaged = package / "models.yaml"
+    return packaged if packaged.exists() else package.parent / "models.yaml"
 
 
 def _check_names(entries: Entries) -> None:
-    """Raise a DataError where a name or an alias means two models."""
+    """Raise a DataError where a name or an alias means two models; it blames the later one."""
+    position = {name: index for index, name in enumerate(entries.models)}
     owners = {name.casefold(): name for name in entries.models}
     for entry in entries.models.values():
         for alias in entry.aliases:
             owner = owners.setdefault(alias.casefold(), entry.name)
+            if position[owner] > position[entry.name]:
+                mark = entries.models[owner].marks["entry"]
+                mark.fail_key(f"model {entry.name!r} has this alias already", "choose another name")
             if owner != entry.name:
                 mark = next(item for item in entry.marks["aliases"].items() if item.value == alias)
                 mark.fail(f"model {owner!r} has this name already", "choose another alias")

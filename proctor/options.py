@@ -51,29 +51,59 @@ def add_options(parser: pytest.Parser) -> None:
     """Declare Proctor's options to pytest. ``--record-mode`` is pytest-recording's own."""
     group = parser.getgroup("proctor", "Proctor: LLM benchmarks as tests")
     add = group.addoption
-    add("--model", action="append", default=[], metavar="NAME", dest="model_names",
-        help="a name from models.yaml, provider/api-id, or a built-in: oracle, chance, constant; repeatable")
-    add("--dataset", action="append", default=[], metavar="BENCH/TASK=PATH",
-        help="use this JSONL file for that task; repeatable")
+    add(
+        "--model",
+        action="append",
+        default=[],
+        metavar="NAME",
+        dest="model_names",
+        help="a name from models.yaml, provider/api-id, or a built-in: oracle, chance, constant; repeatable",
+    )
+    add(
+        "--dataset",
+        action="append",
+        default=[],
+        metavar="BENCH/TASK=PATH",
+        help="use this JSONL file for that task; repeatable",
+    )
     add("--prompts-dir", metavar="DIR", help="prompt templates to use instead")
     add("--cassettes-dir", metavar="DIR", help="where recordings are")
     add("--reports-dir", metavar="DIR", help="where reports go")
     add("--limit", type=_positive, metavar="N", help="the first N samples of each task")
     add("--shuffle", type=int, metavar="SEED", help="shuffle each task's samples with this seed before --limit")
-    add("--concurrency", type=_positive, default=15, metavar="N",
-        help="requests in flight, shared by the whole run (default: 15)")
+    add(
+        "--concurrency",
+        type=_positive,
+        default=15,
+        metavar="N",
+        help="requests in flight, shared by the whole run (default: 15)",
+    )
     add("--temperature", type=_temperature, metavar="X", help="sampling temperature, instead of the registry's")
     add("--max-tokens", type=_positive, metavar="N", help="longest answer in tokens, instead of the registry's")
-    add("--model-param", action="append", default=[], metavar="KEY=VALUE",
-        help="any other sampling parameter; VALUE is JSON, or else a string; repeatable")
-    add("--fail-on", choices=("incorrect", "partial"),
-        help="let cases with a wrong (or only partly right) answer fail, so that --lf reruns them")
+    add(
+        "--model-param",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="any other sampling parameter; VALUE is JSON, or else a string; repeatable",
+    )
+    add(
+        "--fail-on",
+        choices=("incorrect", "partial"),
+        help="let cases with a wrong (or only partly right) answer fail, so that --lf reruns them",
+    )
     add("--record-prompts", action="store_true", help="keep whole prompts in recordings, not only their hashes")
     for name, what in INI_DIRECTORIES.items():
         parser.addini(f"proctor_{name}", f"folder of {what} (default: {name})", default=name)
-    parser.addini("proctor_models", "file that adds models to the built-in registry (default: models.yaml)",
-                  default="models.yaml")
+    parser.addini(
+        "proctor_models", "file that adds models to the built-in registry (default: models.yaml)", default="models.yaml"
+    )
     parser.addini("proctor_model", "models to use when --model is not given", type="args", default=[])
+    parser.addini(
+        "proctor_max_workers",
+        "most xdist workers that -n N starts: a number, or 'auto' for the number of cores (default: no limit)",
+        default="",
+    )
     parser.addini("proctor_timeout", "seconds to wait for one answer (default: 600)", default="600")
 
 
@@ -119,7 +149,9 @@ def read_options(config: pytest.Config) -> Options:
 def _dataset(text: str, here: Path) -> tuple[str, Path]:
     name, equals, path = text.partition("=")
     if not equals or not path or not NAME.fullmatch(name):
-        raise UsageError(f"--dataset takes BENCH/TASK=PATH, not {text!r}", remedy="Example: --dataset tsg/sgqa=my.jsonl")
+        raise UsageError(
+            f"--dataset takes BENCH/TASK=PATH, not {text!r}", remedy="Example: --dataset tsg/sgqa=my.jsonl"
+        )
     return name, here / path
 
 

@@ -15,10 +15,13 @@ from proctor.results import NOT_MEASURED, ResultRow, verdict
 from proctor.run import Case, Run
 from proctor.selection import Selection
 from proctor.task import MARKER
-from proctor.workers import Workers
+from proctor.workers import CAPPED, Workers, cap_workers
 
-VERDICTS = {"correct": (".", "CORRECT", "green"), "partial": ("p", "PARTIAL", "yellow"),
-            "incorrect": ("i", "INCORRECT", "yellow")}
+VERDICTS = {
+    "correct": (".", "CORRECT", "green"),
+    "partial": ("p", "PARTIAL", "yellow"),
+    "incorrect": ("i", "INCORRECT", "yellow"),
+}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -32,14 +35,24 @@ def pytest_configure(config: pytest.Config) -> None:
     with ending_pytest():
         options = read_options(config)
     workers = Workers(config)
-    run = Run(
-        options, config.rootpath, share=workers.share(options.concurrency), description=workers.description
-    )
+    run = Run(options, config.rootpath, share=workers.share(options.concurrency), description=workers.description)
     config.pluginmanager.register(BenchmarkSession(config, run, workers), "proctor-session")
     if not workers.is_worker:
         from proctor.controller import Controller
 
         config.pluginmanager.register(Controller(config, run), "proctor-controller")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_cmdline_main(config: pytest.Config) -> Generator[None, object, object]:
+    """Before xdist starts workers, cap their number where the project says so."""
+    cap_workers(config)
+    return (yield)
+
+
+def pytest_report_header(config: pytest.Config) -> str | None:
+    """Say that there are fewer workers than asked for, and why."""
+    return config.stash.get(CAPPED, None)
 
 
 @pytest.fixture
@@ -94,16 +107,17 @@ class BenchmarkSession:
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Check everything that can be checked before the first call, and write down what is going to be measured."""
-        try:
-            if self._usage_errors:
-                raise UsageError("\nERROR: ".join(self._usage_errors))
-            cases = [case for item in session.items if (case := case_of(item)) is not None]
-            if cases and not self._config.option.collectonly:
+        cases = [case for item in session.items if (case := case_of(item)) is not None]
+        if cases and not self._usage_errors and not self._config.option.collectonly:
+            try:
                 self._run.check(cases)
                 self._announce(session.items, cases)
-        except UsageError as error:
-            if not self._workers.tell_controller(str(error)):
-                raise pytest.UsageError(str(error)) from None
+            except UsageError as error:
+                self._usage_errors.append(str(error))
+        if self._usage_errors:
+            message = "\nERROR: ".join(self._usage_errors)
+            if not self._workers.tell_controller(message):
+                raise pytest.UsageError(message)
             session.items.clear()
 
     def _announce(self, items: list[pytest.Item], cases: list[Case]) -> None:
@@ -153,7 +167,7 @@ class BenchmarkSession:
             pytest.fail(f"{row['status']}: {row['error']}", pytrace=False)
         found = verdict(row, case.task.headline)
         fail_on = self._run.options.fail_on
-        if found == "incorrect" and fail_on or found == "partial" and fail_on == "partial":
+        if (found == "incorrect" and fail_on) or (found == "partial" and fail_on == "partial"):
             pytest.fail(
                 f"{found} ({row['status']}): predicted {row['prediction']!r}, expected {row['target']!r}", pytrace=False
             )
@@ -168,8 +182,8 @@ class BenchmarkSession:
         if case is not None and call.when == "call":
             row = self._run.rows.pop(case, None)
             if row is not None:
-                report.proctor_row = row
-                report.proctor_verdict = verdict(row, case.task.headline)
+                report.proctor_row = row  # type: ignore[attr-defined]  # reports carry plugins' own attributes
+                report.proctor_verdict = verdict(row, case.task.headline)  # type: ignore[attr-defined]
         return report
 
     def pytest_report_teststatus(self, report: Any) -> tuple[str, str, tuple[str, dict[str, bool]]] | None:
@@ -186,5 +200,3 @@ def case_of(item: pytest.Item) -> Case | None:
     callspec = getattr(item, "callspec", None)
     value = callspec.params.get("case") if callspec is not None else None
     return value if isinstance(value, Case) else None
-
-

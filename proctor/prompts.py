@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import string
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from proctor.errors import DataError
 
 
-@dataclass(frozen=True)
 class Placeholders:
     """What a template must and may contain.
 
@@ -20,8 +18,9 @@ class Placeholders:
         optional: Names that a template may use as well.
     """
 
-    required: frozenset[str]
-    optional: frozenset[str] = frozenset()
+    def __init__(self, *required: str, optional: Iterable[str] = ()) -> None:
+        self.required = frozenset(required)
+        self.optional = frozenset(optional)
 
 
 class Template:
@@ -59,7 +58,11 @@ class Template:
             if name not in known or format_spec or conversion:
                 suffix = (f"!{conversion}" if conversion else "") + (f":{format_spec}" if format_spec else "")
                 raise DataError(
-                    "unknown placeholder in the template", file=file, line=line, value=f"{{{name}{suffix}}}", remedy=remedy
+                    "unknown placeholder in the template",
+                    file=file,
+                    line=line,
+                    value=f"{{{name}{suffix}}}",
+                    remedy=remedy,
                 )
         missing = sorted(placeholders.required - {name for _, name in self._parts if name})
         if missing:

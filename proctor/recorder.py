@@ -56,7 +56,7 @@ def listening(*, whole_prompts: bool) -> AbstractContextManager[Any]:
 
         def _save(self, force: bool = False) -> None: ...
 
-        def can_play_response_for(self, request: Any) -> bool:
+        def can_play_response_for(self, request: Any) -> bool:  # noqa: ARG002  # vcrpy's signature
             return False
 
         def append(self, request: Any, response: Any) -> None:

@@ -60,9 +60,9 @@ class Case:
 
     @property
     def keywords(self) -> set[str]:
-        """What ``-k`` selects by, beside the node id: each tag's value, alone if it is a word, and with its name."""
+        """What ``-k`` selects by, beside the node id: each tag's value, with its name, and alone if it is a word."""
         words = {f"{name}-{value}" for name, value in self.sample.tags.items()}
-        return words | {value for value in self.sample.tags.values() if not value.isdecimal()}
+        return words | {value for value in self.sample.tags.values() if len(value) > 1 and value[0].isalpha()}
 
     def measure(self) -> None:
         """Ask the model, score the answer, and record the result row.
@@ -365,5 +365,3 @@ def _git_commit(root: Path) -> str | None:
     except (OSError, subprocess.SubprocessError):
         return None
     return found.stdout.strip() or None
-
-

@@ -60,13 +60,16 @@ class Row:
         """An id made from the row's content, for data sets whose rows have none."""
         return self.sha256[:CONTENT_ID_LENGTH]
 
-    def error(self, field_path: str, problem: str, *, value: object = DataError.NO_VALUE, remedy: str = "") -> DataError:
+    def error(
+        self, field_path: str, problem: str, *, value: object = DataError.NO_VALUE, remedy: str = ""
+    ) -> DataError:
         """A `DataError` at *field_path* of this row, for the caller to raise."""
         return DataError(problem, file=self.file, line=self.line, field=field_path, value=value, remedy=remedy)
 
     def text(self, name: str) -> str:
         """The string in field *name*."""
-        return self.typed(name, str, "a string")
+        value: str = self.typed(name, str, "a string")
+        return value
 
     def integer(self, name: str) -> int:
         """The integer in field *name* (``true`` and ``false`` are not integers)."""
@@ -104,7 +107,9 @@ def read_rows(file: Path) -> Iterable[Row]:
     try:
         content = file.read_bytes()
     except FileNotFoundError:
-        raise DataError("no such data file", file=file, remedy="Check the path, or --dataset BENCH/TASK=PATH.") from None
+        raise DataError(
+            "no such data file", file=file, remedy="Check the path, or --dataset BENCH/TASK=PATH."
+        ) from None
     except OSError as problem:
         raise DataError(f"cannot be read: {problem.strerror}", file=file) from None
     if not content.strip():

@@ -7,7 +7,6 @@ shows as missing, whatever happened to the run.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -78,7 +77,7 @@ class Selection:
         """Write the selection into a run's folder, whole or not at all."""
         scratch = folder / f".{FILE_NAME}.tmp"
         scratch.write_bytes(encoded(asdict(self)))
-        os.replace(scratch, folder / FILE_NAME)
+        scratch.replace(folder / FILE_NAME)
 
     @classmethod
     def load(cls, folder: Path) -> Selection:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
+import sys
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean, median, quantiles
 from typing import Any
@@ -83,9 +85,7 @@ def metric(cases: Sequence[Measured], name: str, family: str, worst: float) -> E
 
 def metrics(cases: Sequence[Measured], worst: Mapping[str, float]) -> dict[str, dict[str, Estimate]]:
     """Each metric in each family: ``{metric: {family: estimate}}``."""
-    return {
-        name: {family: metric(cases, name, family, value) for family in FAMILIES} for name, value in worst.items()
-    }
+    return {name: {family: metric(cases, name, family, value) for family in FAMILIES} for name, value in worst.items()}
 
 
 def diagnostics(cases: Sequence[Measured]) -> dict[str, Estimate]:
@@ -106,8 +106,15 @@ def by_tag(cases: Sequence[Measured]) -> dict[str, dict[str, list[Measured]]]:
     for measured in cases:
         for tag, value in measured.case.tags.items():
             groups[tag][value].append(measured)
-    order: Callable[[str], tuple[int, str]] = lambda value: (int(value) if value.isdecimal() else -1, value)  # noqa: E731
-    return {tag: {value: groups[tag][value] for value in sorted(groups[tag], key=order)} for tag in sorted(groups)}
+    return {
+        tag: {value: groups[tag][value] for value in sorted(groups[tag], key=_numbers_first)} for tag in sorted(groups)
+    }
+
+
+def _numbers_first(value: str) -> tuple[int, str]:
+    """Sorts ``2`` and ``2-5`` before ``10``, and words last."""
+    digits = re.match(r"\d+", value)
+    return (int(digits[0]) if digits else sys.maxsize, value)
 
 
 def usage(cases: Sequence[Measured]) -> dict[str, int | None]:

@@ -65,7 +65,7 @@ class Artifact:
     content: Callable[[str, str, Sequence[Mapping[str, Any]]], Json]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Task:
     """One task of a benchmark.
 

@@ -2,13 +2,42 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
-
 USAGE_ERROR = "proctor_usage_error"
+CAPPED = pytest.StashKey[str]()
+"""Under this key a configuration's stash says that there are fewer workers than asked for."""
+
+
+def cap_workers(config: pytest.Config) -> None:
+    """Let ``-n N`` start no more workers than the ini option ``proctor_max_workers`` allows.
+
+    A worker is an interpreter that imports and collects everything anew, which costs more than it brings where it
+    gets no core of its own. What ``-n`` is used for with live models, many requests at once, does not depend on it:
+    those are sent from threads, `--concurrency` of them.
+    """
+    asked = getattr(config.option, "numprocesses", None)
+    limit = str(config.getini("proctor_max_workers")).strip()
+    if not isinstance(asked, int) or not limit or hasattr(config, "workerinput"):
+        return
+    if limit != "auto" and not (limit.isdecimal() and int(limit) > 0):
+        raise pytest.UsageError(f"the ini option proctor_max_workers takes a number or 'auto', not {limit!r}")
+    most = available_cores() if limit == "auto" else int(limit)
+    if asked > most:
+        config.option.numprocesses = most
+        config.stash[CAPPED] = (
+            f"proctor: -n {asked} asked for, {most} workers started (proctor_max_workers = {limit}); "
+            f"requests in flight: --concurrency {config.option.concurrency}"
+        )
+
+
+def available_cores() -> int:
+    """The cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class Workers:

@@ -89,14 +89,18 @@ class Answer:
 
     @classmethod
     def error(
-        cls, status: int, message: str = "stub error", *, type: str = "stub_error", code: str | None = None, **headers: str
+        cls,
+        status: int,
+        message: str = "stub error",
+        *,
+        error_type: str = "stub_error",
+        code: str | None = None,
+        **headers: str,
     ) -> Answer:
         """An error as the APIs send it; ``retry_after="2"`` becomes a header."""
-        error = {"type": type, "message": message, "code": code, "param": None}
+        error = {"type": error_type, "message": message, "code": code, "param": None}
         body = json.dumps({"type": "error", "error": error}).encode()
-        return cls(
-            status=status, body=body, headers={name.replace("_", "-"): value for name, value in headers.items()}
-        )
+        return cls(status=status, body=body, headers={name.replace("_", "-"): value for name, value in headers.items()})
 
     def content(self, request: Request) -> bytes:
         """The body, in the words of the api that was asked."""
@@ -151,6 +155,11 @@ class StubServer:
     def count(self) -> int:
         """Requests so far."""
         return len(self.requests)
+
+    def reset(self, script: Script = "[stub]") -> None:
+        """Forget all requests and follow *script* from its beginning."""
+        with self._lock:
+            self.requests, self.peak, self.script = [], 0, script
 
     def start(self) -> StubServer:
         """Begin to answer."""

@@ -72,17 +72,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     parser = argparse.ArgumentParser(prog="python -m benchmarks.tsg.generate", description=__doc__)
     parser.add_argument("--seed", type=int, required=True, help="the same seed writes the same bytes")
-    parser.add_argument("--size", choices=sorted(SIZES), help="rows in each file (default: shipped)")
+    parser.add_argument(
+        "--size", choices=sorted(SIZES), help="rows in each file; official also means longer rows (default: shipped)"
+    )
     for task in TASKS:
-        parser.add_argument(f"--{task}", type=_count, metavar="N", help=f"rows of {task}.jsonl, instead of --size")
+        parser.add_argument(
+            f"--{task}",
+            type=_count,
+            metavar="N",
+            help=f"rows of {task}.jsonl; without --size only the files named so are written",
+        )
     parser.add_argument("--out", type=Path, default=DEFAULT_OUT, help="the folder to write to (default: %(default)s)")
     options = parser.parse_args(arguments)
     own = {task: getattr(options, task.replace("-", "_")) for task in TASKS}
-    counts = {task: count for task, count in own.items() if count}
-    if counts and options.size is None:
-        pass  # only the files that were named
-    else:
-        counts = SIZES[options.size or "shipped"] | counts
+    named = {task: count for task, count in own.items() if count}
+    # Without --size, naming some files means these and no others.
+    counts = named if named and options.size is None else SIZES[options.size or "shipped"] | named
     try:
         paths = generate(options.seed, counts, options.out, long=options.size == "official")
     except (TooFewRowsError, OSError) as error:

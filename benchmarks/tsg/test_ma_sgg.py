@@ -6,8 +6,6 @@ to split the sentence into actions and to write the graph of each; graphs are co
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from benchmarks.tsg.graph_generation import (
     BUILTIN,
     METRICS,
@@ -18,10 +16,7 @@ from benchmarks.tsg.graph_generation import (
 )
 from benchmarks.tsg.graph_scoring import decomposition, score_graphs
 from benchmarks.tsg.scene_graph import parse_graphs
-from proctor import Ask, Placeholders, Reply, Sample, Score, Task
-
-if TYPE_CHECKING:
-    from proctor import Case
+from proctor import Ask, Case, Placeholders, Reply, Sample, Score, Task
 
 
 def converse(sample: Sample, ask: Ask) -> Reply:
@@ -38,7 +33,7 @@ def score(sample: Sample, response: str) -> Score:
 TASK = Task(
     name="tsg/ma-sgg",
     samples_of=samples_of,
-    prompts={"ma-sgg": Placeholders(required=PLACEHOLDERS | {"num_scene_graphs"}, optional=OPTIONAL_PLACEHOLDERS)},
+    prompts={"ma-sgg": Placeholders(*PLACEHOLDERS, "num_scene_graphs", optional=OPTIONAL_PLACEHOLDERS)},
     converse=converse,
     score=score,
     metrics=METRICS,

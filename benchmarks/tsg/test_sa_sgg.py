@@ -6,8 +6,6 @@ recall and F1 of the triplets it writes (arXiv 2505.19510).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from benchmarks.tsg.graph_generation import (
     BUILTIN,
     METRICS,
@@ -18,10 +16,7 @@ from benchmarks.tsg.graph_generation import (
 )
 from benchmarks.tsg.graph_scoring import score_graphs
 from benchmarks.tsg.scene_graph import parse_graphs
-from proctor import Ask, Placeholders, Reply, Sample, Score, Task
-
-if TYPE_CHECKING:
-    from proctor import Case
+from proctor import Ask, Case, Placeholders, Reply, Sample, Score, Task
 
 
 def converse(sample: Sample, ask: Ask) -> Reply:
@@ -37,7 +32,7 @@ def score(sample: Sample, response: str) -> Score:
 TASK = Task(
     name="tsg/sa-sgg",
     samples_of=samples_of,
-    prompts={"sa-sgg": Placeholders(required=PLACEHOLDERS, optional=OPTIONAL_PLACEHOLDERS)},
+    prompts={"sa-sgg": Placeholders(*PLACEHOLDERS, optional=OPTIONAL_PLACEHOLDERS)},
     converse=converse,
     score=score,
     metrics=METRICS,

@@ -9,14 +9,10 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from benchmarks.tsg.identity import origin_tags
 from benchmarks.tsg.scene_graph import check_graph, check_graphs, size_class
-from proctor import Ask, Placeholders, Reply, Row, Sample, Score, Task
-
-if TYPE_CHECKING:
-    from proctor import Case
+from proctor import Ask, Case, Placeholders, Reply, Row, Sample, Score, Task
 
 LETTERS = "ABCDE"
 FEWEST_CANDIDATES = 2
@@ -48,6 +44,7 @@ def samples_of(row: Row) -> Iterable[Sample]:
             "triplet": repr(triplets),
             "sentences": "\n".join(f"{name}: {text}" for name, text in zip(LETTERS, candidates, strict=False)),
             "letters": LETTERS[: len(candidates)],
+            "contradictions": contradictions_of(row, len(candidates)),
         },
         target=letter,
         tags=origin_tags(row) | tags,
@@ -63,6 +60,25 @@ def candidates_of(row: Row) -> list[str]:
         if not isinstance(sentence, str) or not sentence.strip():
             raise row.error(f"variations[{number}]", "must be a non-empty string", value=sentence)
     return candidates
+
+
+def contradictions_of(row: Row, count: int) -> tuple[str | None, ...]:
+    """What makes each candidate wrong (``None``: nothing), where the row says so; the official rows do not.
+
+    Raises:
+        DataError: If the row names something else than one kind, or null, per candidate.
+    """
+    if "contradictions" not in row.data:
+        return ()
+    kinds = row.sequence("contradictions")
+    if len(kinds) != count:
+        raise row.error(
+            "contradictions", f"must name one kind, or null, for each of the {count} variations", value=kinds
+        )
+    for number, kind in enumerate(kinds):
+        if kind is not None and (not isinstance(kind, str) or not kind.strip()):
+            raise row.error(f"contradictions[{number}]", "must be a non-empty string or null", value=kind)
+    return tuple(kinds)
 
 
 def converse(sample: Sample, ask: Ask) -> Reply:
@@ -90,13 +106,20 @@ def strict_letter(response: str) -> str | None:
 
 
 def score(sample: Sample, response: str) -> Score:
-    """Whether the letter is the right candidate's. A letter beyond the row's candidates is an answer, and wrong."""
+    """Whether the letter is the right candidate's. A letter beyond the row's candidates is an answer, and wrong.
+
+    Diagnostics: ``fell_for_<kind>`` for each kind of contradiction among the row's candidates, 1 if the chosen one is
+    of that kind.
+    """
     letter = strict_letter(response)
+    kinds = dict(zip(sample.fields["letters"], sample.fields["contradictions"], strict=False))
+    chosen = kinds.get(letter)
     return Score(
         prediction=letter,
         official={"accuracy": float(official_letter(response) == sample.target)},
         strict={"accuracy": float(letter == sample.target)},
         parsed=letter is not None,
+        diagnostics={f"fell_for_{kind}": float(kind == chosen) for kind in kinds.values() if kind},
     )
 
 
@@ -118,7 +141,7 @@ def constant(_: Sample, __: random.Random) -> str:
 TASK = Task(
     name="tsg/sgds",
     samples_of=samples_of,
-    prompts={"sgds": Placeholders(required=frozenset({"context", "triplet", "sentences"}))},
+    prompts={"sgds": Placeholders("context", "triplet", "sentences")},
     converse=converse,
     score=score,
     metrics={"accuracy": 0.0},

@@ -26,12 +26,15 @@ def parse(body: bytes) -> Object:
     """
     if not body.strip():
         malformed("the body is empty")
+    problem = ""
     try:
         answer = json.loads(body.decode("utf-8"))
     except UnicodeDecodeError:
-        malformed("the body is not UTF-8")
+        problem = "the body is not UTF-8"
     except (ValueError, RecursionError):
-        malformed(f"the body is not JSON: {redact(body[:SHOWN].decode('utf-8', 'replace'))!r}")
+        problem = f"the body is not JSON: {redact(body[:SHOWN].decode('utf-8', 'replace'))!r}"
+    if problem:  # raised out here, it does not carry the exception that holds the whole body
+        malformed(problem)
     if not isinstance(answer, dict):
         malformed(f"the body is a {type(answer).__name__}, not an object")
     if answer.get("error"):

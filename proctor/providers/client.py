@@ -50,7 +50,7 @@ class SdkClient:
             self._read_reply(body)
         except CallFailed as error:
             failure: Exception = error
-        except Exception as error:  # noqa: BLE001 - of_exception returns what it does not know, and that is raised
+        except Exception as error:
             failure = of_exception(error, url=self._url, key=self._key)
         else:
             return body

@@ -145,6 +145,8 @@ def of_exception(error: Exception, *, url: str, key: str) -> Exception:
     if isinstance(cause, (httpx2.HTTPError, OSError)):
         said = redact(str(cause), key=key) or type(cause).__name__
         return CallFailed(f"no connection to {_host(url)}: {said}", kind="connection")
+    if isinstance(cause, UnicodeEncodeError):
+        return CallFailed("the request holds lone surrogates, which no text may", kind="rejected")
     return cause if isinstance(cause, Exception) else error
 
 

@@ -14,8 +14,8 @@ HANDS = ("hand1", "hand2")
 class Action:
     """What the person did in one step, with the hands the world assigned.
 
-    ``hands_follow`` says whether the hands can be told from what is held already, so that a sentence need not name them;
-    ``hands_were_empty`` says whether nothing was held before the step.
+    ``hands_follow`` says whether the hands can be told from what is held already, so that a sentence need not name
+    them; ``hands_were_empty`` says whether nothing was held before the step.
     """
 
     verb: str

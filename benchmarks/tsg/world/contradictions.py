@@ -8,11 +8,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
 
-from benchmarks.tsg.world import verbs
+from benchmarks.tsg.world import nouns, verbs
 from benchmarks.tsg.world.action import Action
 from benchmarks.tsg.world.activities import SCENARIOS
 from benchmarks.tsg.world.english import Voice, Wording, clause, sentence
-from benchmarks.tsg.world.nouns import near
 from benchmarks.tsg.world.scenario import GET_VERBS, PUT_VERBS, Scenario, parse_step
 from benchmarks.tsg.world.simulation import Step
 from benchmarks.tsg.world.verbs import KINDS, Kind
@@ -69,7 +68,11 @@ def _spread(pools: Iterable[Iterable[str | None]], action: Action, original: str
     found: list[str] = []
     for pool in pools:
         fresh = sorted(
-            {noun for noun in pool if noun and noun not in taken and noun not in found and not near(noun, original)}
+            {
+                noun
+                for noun in pool
+                if noun and noun not in taken and noun not in found and not nouns.near(noun, original)
+            }
         )
         rng.shuffle(fresh)
         found.extend(fresh)
@@ -131,6 +134,8 @@ def _other_verbs(action: Action, domain: str, rng: random.Random) -> list[Action
         pool = list(verbs.CONTRARY[action.verb])
     elif kind is Kind.GRASP:
         pool = list(verbs.GRASP_CONTRARY)
+    elif verbs.MOVING_EDGES & {edge for edge, _ in action.places}:
+        pool = list(verbs.MOVING_CONTRARY)
     elif kind is Kind.RELEASE:
         pool = list(verbs.RELEASE_CONTRARY)
     else:
@@ -139,8 +144,9 @@ def _other_verbs(action: Action, domain: str, rng: random.Random) -> list[Action
             for where, s in _steps()
             if where == domain and KINDS[s.verb] is kind and bool(s.tool) == bool(action.tool)
         }
-        same -= {verb for group in verbs.NEAR_VERBS if action.verb in group for verb in group} | {action.verb}
-        pool = [*sorted(same), *verbs.MANIPULATE_CONTRARY] if not action.places else list(verbs.MANIPULATE_CONTRARY)
+        near = {verb for group in verbs.NEAR_VERBS if action.verb in group for verb in group} | {action.verb}
+        pool = [*verbs.MANIPULATE_CONTRARY, *(sorted(same) if not action.places else ())]
+        pool = [verb for verb in pool if verb not in near]
     rng.shuffle(pool)
     return [replace(action, verb=verb) for verb in pool if verb not in (action.dobj, action.tool)]
 
@@ -184,7 +190,7 @@ def contradict(action: Action, domain: str, voice: Voice, rng: random.Random) ->
 
 
 def _choose(pools: dict[str, list[str]], rng: random.Random) -> list[Contradiction] | None:
-    """Four contradictions: in two rows of five all of one slot, so that a vote over the five sentences tells nothing."""
+    """Four contradictions, in two rows of five all of one slot: then a vote over the sentences tells nothing."""
     full = sorted(kind for kind, texts in pools.items() if len(texts) >= 4)
     if full and rng.random() < 0.4:
         kind = rng.choice(full)

@@ -72,7 +72,7 @@ def held_before(events: Sequence[Event], index: int) -> dict[str, str]:
     held: dict[str, str] = {}
     for event in events[:index]:
         if event.kind is Kind.GRASP and event.dobj:
-            held.update({hand: event.dobj for hand in event.hands})
+            held.update(dict.fromkeys(event.hands, event.dobj))
         elif event.kind in (Kind.RELEASE, Kind.LET_GO):
             held = {hand: noun for hand, noun in held.items() if noun != event.dobj}
     return held

@@ -17,6 +17,7 @@ from benchmarks.tsg.world.english import (
     predicate,
     sentence,
 )
+from benchmarks.tsg.world.nouns import words
 from benchmarks.tsg.world.scenario import Episode
 from benchmarks.tsg.world.verbs import KINDS, Kind
 
@@ -31,7 +32,6 @@ class Sentence:
     text: str
     start: int
     actions: tuple[Action, ...]
-    implied: int
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ def tell(episode: Episode, voice: Voice, sizes: tuple[int, ...], rng: random.Ran
             focus = None
         units = _units(actions, rng)
         text, focus = _Teller(voice, vocabulary, rng).tell(units, focus, first=not sentences)
-        sentences.append(Sentence(text, start, actions, len(actions) - len(units)))
+        sentences.append(Sentence(text, start, actions))
         start += len(actions)
     return sentences
 
@@ -84,20 +84,22 @@ def _units(actions: tuple[Action, ...], rng: random.Random) -> list[_Unit]:
 
 
 def _implied(rest: list[Action]) -> _Unit | None:
-    """One clause for the first two or three of ``rest``, if ordinary language has one."""
+    """One clause for the first two of ``rest``, if ordinary language has one."""
     first, second = rest[:2]
     origin = first.place("from")
-    if KINDS[first.verb] is Kind.OPEN and KINDS[second.verb] is Kind.GRASP and second.place("from") == first.dobj:
-        return _Unit(first, (first, second), tail=f"for the {(second.dobj or '').replace('-', ' ')}")
+    opens = KINDS[first.verb] is Kind.OPEN and second.place("from") == first.dobj
+    if opens and KINDS[second.verb] is Kind.GRASP and not second.both_hands:
+        return _Unit(first, (first, second), tail=f"for the {words(second.dobj or '')}")
     if KINDS[first.verb] is not Kind.GRASP or not origin or first.verb == "hold":
         return None
-    if second.tool == first.dobj and second.dobj != origin:
+    # With both hands at work, the clause could not say whether they were both there at the taking.
+    if second.tool == first.dobj and second.dobj != origin and not first.both_hands and not second.both_hands:
         return _Unit(second, (first, second), origins=((first.dobj or "", origin),))
-    last = rest[2] if len(rest) > 2 and second.verb in ("carry",) and second.dobj == first.dobj else second
-    if KINDS[last.verb] is Kind.RELEASE and last.dobj == first.dobj and last.places[0][1] != origin:
-        said = replace(last, hands_follow=not last.both_hands)
-        covers = tuple(rest[:3]) if last is not second else (first, second)
-        return _Unit(said, covers, tail=f"straight from the {origin.replace('-', ' ')}")
+    said = replace(second, hands_follow=not second.both_hands)
+    if second.verb == "carry" and second.dobj == first.dobj:
+        return _Unit(said, (first, second), tail=f"from the {words(origin)}")
+    if KINDS[second.verb] is Kind.RELEASE and second.dobj == first.dobj and second.places[0][1] != origin:
+        return _Unit(said, (first, second), tail=f"straight from the {words(origin)}")
     return None
 
 
@@ -127,7 +129,8 @@ class _Teller:
         said = unit.said
         mentioned = {said.dobj, said.tool, *(noun for _, noun in said.places)}
         origins = tuple(pair for pair in unit.origins if pair[0] in mentioned)
-        pronoun = focus if focus in (said.dobj, said.tool) and (inside or self._rng.random() < 0.7) else None
+        can_be_pronoun = focus in (said.dobj, said.tool) and focus not in dict(origins)
+        pronoun = focus if can_be_pronoun and (inside or self._rng.random() < 0.7) else None
         synonyms = [word for word in verbs.SYNONYMS.get(said.verb, ()) if word.split()[0] not in self._vocabulary]
         synonym = self._rng.choice(synonyms) if synonyms and self._rng.random() < 0.3 else None
         adverb = "carefully" if not inside and said.dobj and self._rng.random() < 0.06 else ""

@@ -3,36 +3,82 @@
 from __future__ import annotations
 
 PLURALS = frozenset(
-    "scissors pliers gloves shears noodles clippers trousers jeans tweezers tongs crumbs leaves biscuits vegetables tiles "
-    "cuttings clippings hands shoulders teeth glasses flakes shreds peas beans chives oats".split()
+    [
+        "scissors",
+        "pliers",
+        "gloves",
+        "shears",
+        "noodles",
+        "clippers",
+        "trousers",
+        "jeans",
+        "tweezers",
+        "tongs",
+        "crumbs",
+        "leaves",
+        "biscuits",
+        "vegetables",
+        "tiles",
+        "cuttings",
+        "clippings",
+        "fingers",
+        "shoulders",
+        "teeth",
+        "glasses",
+        "flakes",
+        "shreds",
+        "peas",
+        "beans",
+        "chives",
+        "oats",
+    ]
 )
 """Last words of the nouns that take a plural verb and the pronoun *them*."""
 
 LIDDED = frozenset(
-    "drawer cupboard cabinet fridge oven washing-machine dishwasher wardrobe toolbox sewing-box microwave shed "
-    "tumble-dryer chest suitcase backpack kiln crate briefcase".split()
+    [
+        "drawer",
+        "cupboard",
+        "cabinet",
+        "fridge",
+        "oven",
+        "washing-machine",
+        "dishwasher",
+        "wardrobe",
+        "toolbox",
+        "sewing-box",
+        "microwave",
+        "shed",
+        "tumble-dryer",
+        "chest",
+        "suitcase",
+        "backpack",
+        "kiln",
+        "crate",
+        "briefcase",
+    ]
 )
 """Things that start closed: nothing goes in or comes out before they are opened."""
 
 # Things so alike that one is no contradiction of the other.
 NEAR_NOUNS: tuple[frozenset[str], ...] = (
-    frozenset("wrench spanner".split()),
-    frozenset("cloth rag duster towel tea-towel wipe napkin".split()),
-    frozenset("cup mug glass".split()),
-    frozenset("cupboard cabinet wardrobe".split()),
-    frozenset("table bench workbench desk counter worktop stand ironing-board".split()),
-    frozenset("box crate carton case chest bin basket tray toolbox sewing-box".split()),
-    frozenset("brush paintbrush toothbrush".split()),
-    frozenset("dough pastry".split()),
-    frozenset("paper sheet form letter card".split()),
-    frozenset("plank board".split()),
-    frozenset("pot pan saucepan".split()),
-    frozenset("shelf rack bookcase".split()),
-    frozenset("mat rug carpet".split()),
-    frozenset("pen marker pencil".split()),
-    frozenset("thread yarn".split()),
-    frozenset("tyre wheel inner-tube".split()),
-    frozenset("dog cat rabbit".split()),
+    frozenset(["wrench", "spanner"]),
+    frozenset(["cloth", "rag", "duster", "towel", "tea-towel", "wipe", "napkin"]),
+    frozenset(["cup", "mug", "glass"]),
+    frozenset(["cupboard", "cabinet", "wardrobe"]),
+    frozenset(["table", "bench", "workbench", "desk", "counter", "worktop", "stand", "ironing-board"]),
+    frozenset(["box", "crate", "carton", "case", "chest", "bin", "basket", "tray", "toolbox", "sewing-box"]),
+    frozenset(["brush", "paintbrush", "toothbrush"]),
+    frozenset(["dough", "pastry"]),
+    frozenset(["paper", "sheet", "form", "letter", "card"]),
+    frozenset(["plank", "board"]),
+    frozenset(["pot", "pan", "saucepan"]),
+    frozenset(["shelf", "rack", "bookcase"]),
+    frozenset(["mat", "rug", "carpet"]),
+    frozenset(["pen", "marker", "pencil"]),
+    frozenset(["thread", "yarn"]),
+    frozenset(["tyre", "wheel", "inner-tube"]),
+    frozenset(["dog", "cat", "rabbit"]),
 )
 
 

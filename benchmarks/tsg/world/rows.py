@@ -23,6 +23,7 @@ Row = dict[str, Any]
 
 _ATTEMPTS_PER_ROW = 60
 _QUESTIONS_PER_ROW = 5
+_TYPES_PER_ROW = 4
 _REPEATABLE = frozenset({Kind.MANIPULATE, Kind.HELD, Kind.POUR})
 
 
@@ -117,10 +118,9 @@ def _sgqa(rng: random.Random, shape: Shape) -> Maker:
         questions = _mixed(ask(graphs, rng), used, rng)
         if questions is None:
             return None
-        used.update(question.answer for question in questions)
         return {
             "data_id": _identity(rng),
-            "doc_index": 0,
+            "doc_index": number % len(VOICES),
             "text_part_index": len(graphs) - 1,
             "context_graphs": graphs,
             "qa_pairs": [{"Q": q.text, "A": q.answer, "type": q.type} for q in questions],
@@ -132,27 +132,26 @@ def _sgqa(rng: random.Random, shape: Shape) -> Maker:
 
 
 def _mixed(questions: list[Question], used: Counter[str], rng: random.Random) -> list[Question] | None:
-    """Five questions of at least four types, no template or answer twice, answers rare in the file so far first."""
-    questions = sorted(questions, key=lambda question: used[question.answer])
+    """Five questions of at least four types, no template or answer twice; what is rare in the file so far comes first.
+
+    ``used`` counts the answers and templates of the file so far.
+    """
     types = sorted({question.type for question in questions})
     rng.shuffle(types)
     chosen: list[Question] = []
     for wanted in (*types, *types):
         if len(chosen) == _QUESTIONS_PER_ROW:
             break
-        answers = {question.answer for question in chosen}
-        templates = {question.template for question in chosen}
-        fresh = [q for q in questions if q.type == wanted and q.answer not in answers and q.template not in templates]
+        taken = {name for question in chosen for name in (question.answer, question.template)}
+        fresh = [q for q in questions if q.type == wanted and not {q.answer, q.template} & taken]
         if fresh:
-            least = used[fresh[0].answer]
-            by_template: dict[str, Question] = {}
-            for question in fresh:
-                if used[question.answer] == least:
-                    by_template.setdefault(question.template, question)
-            chosen.append(by_template[rng.choice(sorted(by_template))])
-    if len(chosen) < _QUESTIONS_PER_ROW or len({question.type for question in chosen}) < 4:
+            rarest = min(used[question.answer] for question in fresh)
+            rare = [question for question in fresh if used[question.answer] <= rarest + 1]
+            chosen.append(min(rare, key=lambda question: used[question.template]))
+    if len(chosen) < _QUESTIONS_PER_ROW or len({question.type for question in chosen}) < _TYPES_PER_ROW:
         return None
     rng.shuffle(chosen)
+    used.update(name for question in chosen for name in (question.answer, question.template))
     return chosen
 
 
@@ -202,7 +201,8 @@ def _sgg(sizes: tuple[int, ...], targets: tuple[int, ...]) -> Callable[[random.R
             if not choices:
                 return None
             begin, index = rng.choice(choices)
-            return _sgg_row(played, sentences, begin, index, doc_index, _identity(rng))
+            row = {"data_id": _identity(rng), "doc_index": doc_index, "text_part_index": index}
+            return row | _sgg_fields(played, sentences[begin:index], sentences[index])
 
         return make
 
@@ -220,13 +220,8 @@ def _context_start(sentences: list[Sentence], target: int, most: int) -> int | N
     return None
 
 
-def _sgg_row(played: Episode, sentences: list[Sentence], begin: int, index: int, doc_index: int, data_id: str) -> Row:
-    target = sentences[index]
-    context = sentences[begin:index]
+def _sgg_fields(played: Episode, context: list[Sentence], target: Sentence) -> Row:
     return {
-        "data_id": data_id,
-        "doc_index": doc_index,
-        "text_part_index": index,
         "context": " ".join(each.text for each in context),
         "target_sentence": target.text,
         "graph_id": [target.start + offset for offset in range(len(target.actions))],

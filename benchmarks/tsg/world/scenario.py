@@ -1,9 +1,9 @@
 """Scenarios written as short scripts, and the episodes that come of playing them.
 
-A script is text. ``# domain / title`` opens it; ``name = a | b`` declares a slot, ``x, y = a | b | c`` two slots with
-different fillings; every other line is a step: ``verb[!] [object] [edge noun]...`` where ``!`` takes both hands, GET and
-PUT stand for one verb of taking and one of putting per episode, and a leading ``?`` marks a line of an optional part
-(neighbouring ``?`` lines come or stay away together).
+A script is text. ``# domain / title`` opens it; ``name = a | b`` declares a slot, ``x, y = a | b | c`` two slots
+with different fillings; every other line is a step: ``verb[!] [object] [edge noun]...`` where ``!`` takes both hands,
+GET and PUT stand for one verb of taking and one of putting per episode, and a leading ``?`` marks a line of an optional
+part (neighbouring ``?`` lines come or stay away together).
 """
 
 from __future__ import annotations
@@ -17,7 +17,24 @@ from benchmarks.tsg.world.simulation import ImpossibleActionError, Step, World
 from benchmarks.tsg.world.verbs import KINDS
 
 PREPOSITIONS = frozenset(
-    "from into in on onto under over to against around through at beside behind inside across".split()
+    [
+        "from",
+        "into",
+        "in",
+        "on",
+        "onto",
+        "under",
+        "over",
+        "to",
+        "against",
+        "around",
+        "through",
+        "at",
+        "beside",
+        "behind",
+        "inside",
+        "across",
+    ]
 )
 GET_VERBS = ("pick-up", "take", "grab")
 PUT_VERBS = ("put", "place", "put-down")
@@ -134,8 +151,8 @@ def fill(scenario: Scenario, rng: random.Random) -> list[str]:
         in_option = optional
         if optional and not keep:
             continue
-        line = line.lstrip("? ").replace("GET", get).replace("PUT", put)
-        lines.append(re.sub(r"\{(\w+)\}", lambda slot: values[slot[1]], line))
+        chosen = line.lstrip("? ").replace("GET", get).replace("PUT", put)
+        lines.append(re.sub(r"\{(\w+)\}", lambda slot: values[slot[1]], chosen))
     return lines
 
 

@@ -115,7 +115,7 @@ class World:
             if origin and self._place.get(noun, origin) != origin:
                 raise ImpossibleActionError(f"{step.verb} {noun} from {origin}: it is at {self._place[noun]}")
             self._place.pop(noun, None)
-            self._held.update({hand: noun for hand in hands})
+            self._held.update(dict.fromkeys(hands, noun))
         elif kind in (Kind.RELEASE, Kind.LET_GO):
             if kind is Kind.RELEASE and not step.places:
                 raise ImpossibleActionError(f"{step.verb} {noun}: nowhere to leave it")

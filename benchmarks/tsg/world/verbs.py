@@ -33,11 +33,12 @@ _NAMES = {
     Kind.MOVE: "walk",
     Kind.LET_GO: "release",
     Kind.MANIPULATE: (
-        "tighten loosen turn press push pull adjust fold unfold knead roll flatten stir whisk mix cut chop slice peel "
-        "grate scoop spread wipe clean scrub wash dry sweep mop dust vacuum polish paint brush sand scrape hammer drill "
-        "saw measure mark align glue clamp inflate patch oil spin check level sew stitch iron smooth trim dig rake "
-        "prune comb pet feed staple punch write stamp label seal tape wrap tie untie straighten arrange "
-        "squeeze crack sift fry flip test wind rub cover fill pat string shift lift-up shape steady button-up"
+        "tighten loosen turn press push pull adjust fold unfold knead roll flatten stir whisk mix cut chop slice "
+        "peel grate scoop spread wipe clean scrub wash dry sweep mop dust vacuum polish paint brush sand scrape "
+        "hammer drill saw measure mark align glue clamp inflate patch oil spin check level sew stitch iron smooth "
+        "trim dig rake prune comb pet feed staple punch write stamp label seal tape wrap tie untie straighten "
+        "arrange squeeze crack sift fry flip test wind rub cover fill pat string shift lift-up shape steady "
+        "button-up"
     ),
 }
 
@@ -64,18 +65,54 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
 
 # Verbs too near in meaning to contradict one another.
 NEAR_VERBS: tuple[frozenset[str], ...] = (
-    frozenset("wipe clean scrub wash rinse dust polish rub brush scrape vacuum mop sweep dry".split()),
-    frozenset("cut chop slice trim prune saw peel".split()),
-    frozenset("stir whisk mix beat".split()),
-    frozenset("place put put-down lay return store pack load drop set fit insert mount attach stick plant".split()),
-    frozenset("pick-up take grab lift collect remove detach pull-out unhook hold".split()),
-    frozenset("press push flatten smooth iron pat roll".split()),
-    frozenset("adjust align straighten arrange turn shift level spin steady".split()),
-    frozenset("check test measure".split()),
-    frozenset("sew stitch string".split()),
-    frozenset("mark label write stamp".split()),
-    frozenset("tape glue seal patch tie wrap staple clamp cover".split()),
-    frozenset("knead shape mix squeeze press flatten roll pat".split()),
+    frozenset(
+        [
+            "wipe",
+            "clean",
+            "scrub",
+            "wash",
+            "rinse",
+            "dust",
+            "polish",
+            "rub",
+            "brush",
+            "scrape",
+            "vacuum",
+            "mop",
+            "sweep",
+            "dry",
+        ]
+    ),
+    frozenset(["cut", "chop", "slice", "trim", "prune", "saw", "peel"]),
+    frozenset(["stir", "whisk", "mix", "beat"]),
+    frozenset(
+        [
+            "place",
+            "put",
+            "put-down",
+            "lay",
+            "return",
+            "store",
+            "pack",
+            "load",
+            "drop",
+            "set",
+            "fit",
+            "insert",
+            "mount",
+            "attach",
+            "stick",
+            "plant",
+        ]
+    ),
+    frozenset(["pick-up", "take", "grab", "lift", "collect", "remove", "detach", "pull-out", "unhook", "hold"]),
+    frozenset(["press", "push", "flatten", "smooth", "iron", "pat", "roll"]),
+    frozenset(["adjust", "align", "straighten", "arrange", "turn", "shift", "level", "spin", "steady"]),
+    frozenset(["check", "test", "measure", "inspect"]),
+    frozenset(["sew", "stitch", "string"]),
+    frozenset(["mark", "label", "write", "stamp"]),
+    frozenset(["tape", "glue", "seal", "patch", "tie", "wrap", "staple", "clamp", "cover"]),
+    frozenset(["knead", "shape", "mix", "squeeze", "press", "flatten", "roll", "pat"]),
 )
 
 # For verbs with a plain opposite or a plain other deed in the same frame.
@@ -111,8 +148,11 @@ CONTRARY: dict[str, tuple[str, ...]] = {
     "release": ("squeeze", "scratch"),
 }
 GRASP_CONTRARY = ("knock", "push", "kick")
-RELEASE_CONTRARY = ("find", "inspect", "notice")
-MANIPULATE_CONTRARY = ("scratch", "break", "hit", "stain")
+RELEASE_CONTRARY = ("inspect", "find", "clean")
+MANIPULATE_CONTRARY = ("scratch", "damage", "inspect")
+# Beside "from" or "into" only a deed that moves the thing is English.
+MOVING_EDGES = frozenset({"from", "into", "onto", "to", "through"})
+MOVING_CONTRARY = ("knock", "kick", "drag")
 
 _IRREGULAR: dict[str, tuple[str, str]] = {
     "put": ("put", "put"),
@@ -147,8 +187,42 @@ _IRREGULAR: dict[str, tuple[str, str]] = {
     "run": ("ran", "run"),
 }
 _DOUBLING = frozenset(
-    "put cut set shut hit dig get grab dip mop scrub trim wrap unwrap pat pet rub tip zip unzip fit stir chop drop run "
-    "flip spin wet sip knot plan drag pin unpin".split()
+    [
+        "put",
+        "cut",
+        "set",
+        "shut",
+        "hit",
+        "dig",
+        "get",
+        "grab",
+        "dip",
+        "mop",
+        "scrub",
+        "trim",
+        "wrap",
+        "unwrap",
+        "pat",
+        "pet",
+        "rub",
+        "tip",
+        "zip",
+        "unzip",
+        "fit",
+        "stir",
+        "chop",
+        "drop",
+        "run",
+        "flip",
+        "spin",
+        "wet",
+        "sip",
+        "knot",
+        "plan",
+        "drag",
+        "pin",
+        "unpin",
+    ]
 )
 
 

@@ -37,12 +37,12 @@ GET {item} from {carry}
 shake! {item}
 hang {item} on clothes-line
 GET peg from peg-bag
-attach peg on {item}
+attach peg to {item}
 GET {item2} from {carry}
 straighten! {item2}
 hang {item2} on clothes-line
 GET clip from peg-bag
-attach clip on {item2}
+attach clip to {item2}
 GET! {carry} from grass
 carry {carry} to bathroom
 put {carry} on shelf
@@ -211,5 +211,5 @@ GET pen from desk-tray
 write name on gift-tag with pen
 PUT pen in desk-tray
 GET gift-tag from table
-attach gift-tag on {deco}
+attach gift-tag to {deco}
 """

@@ -1,4 +1,4 @@
-"""Activities at a desk or on the move: office work, computer set-up, photography, school, shopping, grooming."""
+"""Activities at a desk or on the move: office work, computer set-up, electronics, photography, shopping, grooming."""
 
 SCRIPTS = """
 # office work / filing papers
@@ -115,7 +115,7 @@ lens = zoom-lens | wide-lens
 unfold! tripod
 GET camera from camera-bag
 GET {lens} from camera-bag
-attach {lens} on camera
+attach {lens} to camera
 mount camera on tripod
 GET lens-cloth from camera-bag
 wipe {lens} with lens-cloth
@@ -256,4 +256,52 @@ put {fruit2} in paper-bag
 fold paper-bag
 put paper-bag in handbag
 zip handbag
+
+# electronics / changing a phone battery
+tool = screwdriver | pick
+device = phone | tablet
+turn-off {device}
+GET {tool} from kit
+loosen cover-screw with {tool}
+PUT {tool} on mat
+lift back-cover from {device}
+lay back-cover on mat
+GET tweezers from kit
+lift-up connector with tweezers
+PUT tweezers on mat
+remove old-battery from {device}
+PUT old-battery in tray
+GET new-battery from packet
+insert new-battery into {device}
+press! connector
+GET back-cover from mat
+fit back-cover on {device}
+GET {tool} from mat
+tighten cover-screw with {tool}
+PUT {tool} in kit
+turn-on {device}
+
+# electronics / soldering a wire
+wire = wire | resistor
+board = circuit-board
+GET safety-glasses from hook
+put safety-glasses on face
+GET {board} from drawer-unit
+clamp! {board} on workbench
+attach {board} to vice
+turn-on soldering-iron
+GET {wire} from tin
+insert {wire} into {board}
+GET soldering-iron from stand
+GET solder-wire from spool-holder
+press {wire} with soldering-iron
+PUT solder-wire on spool-holder
+PUT soldering-iron on stand
+turn-off soldering-iron
+GET side-cutter from tin
+trim {wire} with side-cutter
+PUT side-cutter in tin
+GET multimeter from shelf
+test {board} with multimeter
+PUT multimeter on shelf
 """

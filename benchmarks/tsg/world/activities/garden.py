@@ -202,7 +202,7 @@ pull starter-cord
 push! {mower} across lawn
 detach! grass-box from {mower}
 tip clippings from grass-box onto compost-heap
-attach grass-box on {mower}
+attach grass-box to {mower}
 GET leaf-rake from shed
 rake! path with leaf-rake
 return leaf-rake to shed
@@ -219,7 +219,7 @@ tool = hedge-trimmer | garden-shears
 GET! step-ladder from garage
 put step-ladder beside hedge
 GET work-gloves from pocket
-put work-gloves on hands
+put work-gloves on fingers
 GET! {tool} from garage
 trim hedge with {tool}
 PUT {tool} on path

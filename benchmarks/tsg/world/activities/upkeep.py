@@ -61,7 +61,7 @@ pull vacuum-cord from closet
 turn-on vacuum-cleaner
 GET! hose from vacuum-cleaner
 vacuum rug with hose
-attach hose on vacuum-cleaner
+attach hose to vacuum-cleaner
 turn-off vacuum-cleaner
 GET watering-can from windowsill
 pour water from watering-can onto fern
@@ -71,7 +71,7 @@ straighten! curtain
 # cleaning / scrubbing a bathroom
 basin = washbasin | bathtub
 GET rubber-gloves from cabinet-hook
-put rubber-gloves on hands
+put rubber-gloves on fingers
 GET spray-bottle from shelf
 squirt cleaner from spray-bottle into {basin}
 PUT spray-bottle on shelf
@@ -185,7 +185,7 @@ brush {pet} with pet-brush
 hang pet-brush on hook
 pet {pet}
 GET leash from hook
-attach leash on collar
+attach leash to collar
 
 # pet care / cleaning an aquarium
 tool = scraper | algae-sponge
@@ -273,7 +273,7 @@ put {cold} on ankle
 GET bandage-roll from kit-bag
 wrap! ankle with bandage-roll
 GET clip-pin from kit-bag
-attach clip-pin on bandage
+attach clip-pin to bandage
 PUT bandage-roll in kit-bag
 GET pill-box from kit-bag
 GET water-glass from table

@@ -1,4 +1,4 @@
-"""Activities of the workshop: repair, woodworking, assembly, painting, bicycle care, electronics, pottery."""
+"""Activities of the workshop: repair, woodworking, assembly, painting, bicycle care, pottery."""
 
 SCRIPTS = """
 # repair / stopping a leak
@@ -46,7 +46,7 @@ GET glue-bottle from shelf
 squirt wood-glue from glue-bottle onto {part}
 PUT glue-bottle on workbench
 hold! {part}
-attach {part} on {chair}
+attach {part} to {chair}
 GET {tool} from workbench
 tighten {fixing} with {tool}
 PUT {tool} on workbench
@@ -87,7 +87,7 @@ GET pencil from tin
 mark {wood} with pencil
 PUT pencil in tin
 GET bar-clamp from tool-wall
-attach bar-clamp on {wood}
+attach bar-clamp to {wood}
 GET {saw} from tool-wall
 saw {wood} with {saw}
 PUT {saw} on workbench
@@ -159,7 +159,7 @@ lay {part} on mat
 GET {pin} from parts-bag
 insert {pin} into {part}
 GET! {part2} from carton
-attach {part2} on {part}
+attach {part2} to {part}
 GET {tool} from parts-bag
 tighten cam-bolt with {tool}
 PUT {tool} on mat
@@ -313,54 +313,6 @@ inflate tyre with air-pump
 hang air-pump on wall-hook
 GET helmet from wall-hook
 PUT helmet in {part}
-
-# electronics / changing a phone battery
-tool = screwdriver | pick
-device = phone | tablet
-turn-off {device}
-GET {tool} from kit
-loosen cover-screw with {tool}
-PUT {tool} on mat
-lift back-cover from {device}
-lay back-cover on mat
-GET tweezers from kit
-lift-up connector with tweezers
-PUT tweezers on mat
-remove old-battery from {device}
-PUT old-battery in tray
-GET new-battery from packet
-insert new-battery into {device}
-press! connector
-GET back-cover from mat
-fit back-cover on {device}
-GET {tool} from mat
-tighten cover-screw with {tool}
-PUT {tool} in kit
-turn-on {device}
-
-# electronics / soldering a wire
-wire = wire | resistor
-board = circuit-board
-GET safety-glasses from hook
-put safety-glasses on face
-GET {board} from drawer-unit
-clamp! {board} on workbench
-attach {board} on vice
-turn-on soldering-iron
-GET {wire} from tin
-insert {wire} into {board}
-GET soldering-iron from stand
-GET solder-wire from spool-holder
-press {wire} with soldering-iron
-PUT solder-wire on spool-holder
-PUT soldering-iron on stand
-turn-off soldering-iron
-GET side-cutter from tin
-trim {wire} with side-cutter
-PUT side-cutter in tin
-GET multimeter from shelf
-test {board} with multimeter
-PUT multimeter on shelf
 
 # pottery / making a bowl
 pot = clay-bowl | clay-vase

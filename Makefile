@@ -1,0 +1,36 @@
+# `make bench` runs the benchmarks on the shipped recordings, `make test` checks everything.
+# Both need only Python 3.11 or later with pip, and make; everything else goes into .venv.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALLED := $(VENV)/.installed
+SHIPPED := qwen2.5-coder-1.5b-instruct qwen2.5-coder-0.5b-instruct smollm2-135m-instruct
+
+.PHONY: bench test lint perf setup clean
+
+bench: setup  ## TSG-Bench, replayed for every model whose recordings ship; the report goes to reports/
+	$(BIN)/pytest benchmarks/tsg $(addprefix --model ,$(SHIPPED))
+
+test: setup lint  ## style, types and tests
+	$(BIN)/pytest tests -n auto
+
+lint: setup
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+
+perf: setup  ## measure against empty pytest cases and print a table of ratios
+	$(BIN)/python -m perf
+
+setup: $(INSTALLED)
+
+$(INSTALLED): pyproject.toml requirements.txt models.yaml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "Python 3.11 or later is needed; name one with: make PYTHON=python3.12"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint requirements.txt --editable '.[dev]'
+	@touch $@
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache

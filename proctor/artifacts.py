@@ -1,0 +1,75 @@
+"""Result files in a benchmark's own format, written beside the report."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from proctor.results import MISSING, ResultRow, encoded
+from proctor.run import Run
+from proctor.selection import SelectedTask
+from proctor.task import Task
+
+
+def save_artifact(
+    session: pytest.Session, run: Run, selected: SelectedTask, rows: Sequence[ResultRow]
+) -> tuple[str, ...]:
+    """Write a task's result file for one model, if the task has one.
+
+    Args:
+        session: pytest's session, which knows how test modules are imported.
+        run: The run.
+        selected: The task and model.
+        rows: The run's rows.
+
+    Returns:
+        What the user should know: that the file was not written, and why.
+    """
+    if not selected.has_artifact:
+        return ()
+    data_file = run.root / selected.data_file
+    if not data_file.exists() or hashlib.sha256(data_file.read_bytes()).hexdigest() != selected.data_sha256:
+        return (f"{selected.data_file} changed during the run: the result file made from it was not written",)
+    task = load_task(session, run.root / selected.module, f"{selected.benchmark}/{selected.task}")
+    assert task.artifact is not None
+    samples = {sample.id: sample for sample in run.samples(task)}
+    mine = {
+        (row["sample_id"], row["epoch"]): row
+        for row in rows
+        if (row["benchmark"], row["task"], row["model"]) == (selected.benchmark, selected.task, selected.model)
+    }
+    answered = [
+        {
+            **asdict(case),
+            "status": MISSING,
+            "response_text": None,
+            "target": samples[case.sample_id].target,
+            **mine.get((case.sample_id, case.epoch), {}),
+            "fields": samples[case.sample_id].fields,
+        }
+        for case in selected.cases
+    ]
+    started = datetime.fromisoformat(run.description["started"])
+    name = task.artifact.file_name(selected.model.replace("/", "~"), f"{started:%Y%m%d_%H%M%S}")
+    content = task.artifact.content(selected.model, f"{started:%Y-%m-%dT%H:%M:%S}", answered)
+    (run.folder / name).write_bytes(encoded(content, indent=2) + b"\n")
+    return ()
+
+
+def load_task(session: pytest.Session, module: Path, name: str) -> Task:
+    """The task of that name, from the test module that defines it, imported as pytest imports it.
+
+    Raises:
+        LookupError: If the module no longer defines it.
+    """
+    collector: Any = pytest.Module.from_parent(session, path=module)
+    for value in vars(collector.obj).values():
+        if isinstance(value, Task) and value.name == name:
+            return value
+    raise LookupError(f"{module} defines no task named {name!r}")
