@@ -32,6 +32,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Read the options and, in the process that writes the report, set that up."""
     config.addinivalue_line("markers", f"{MARKER}(task): the cases of an LLM benchmark; set by Task.cases")
+    # The Anthropic SDK warns at every call of an older model; under -W error that would look like a failed call.
+    config.addinivalue_line("filterwarnings", "ignore:The model '.*' is deprecated:DeprecationWarning")
     with ending_pytest():
         options = read_options(config)
     workers = Workers(config)

@@ -7,7 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import hypothesis.strategies  # noqa: F401
+import openai.resources.chat  # noqa: F401  # pytester forgets what was imported inside; these are slow to import again
 import pytest
+import vcr.cassette  # noqa: F401
 from stub_server import Request, StubServer
 
 CAPITALS = {"France": "Paris", "Japan": "Tokyo", "Peru": "Lima", "Kenya": "Nairobi", "Cuba": "Havana", "Mali": "Bamako"}
@@ -78,9 +81,12 @@ class Project:
         self.data.write_text("".join(json.dumps(row) + "\n" for row in rows))
 
     def run(self, *args: str, model: str | None = "gpt-4o-mini") -> pytest.RunResult:
-        """Run pytest in a process of its own, as a user would type it."""
-        chosen = ["--model", model] if model else []
-        return self.pytester.runpytest_subprocess(*args, *chosen)
+        """Run pytest as a user would type it, but in this process: several times as fast."""
+        return self.pytester.runpytest_inprocess(*args, *(["--model", model] if model else []))
+
+    def run_apart(self, *args: str, model: str = "gpt-4o-mini") -> pytest.RunResult:
+        """Run pytest in a process of its own."""
+        return self.pytester.runpytest_subprocess(*args, "--model", model)
 
     def record(self, *args: str) -> pytest.RunResult:
         return self.run("--record-mode", "once", *args)

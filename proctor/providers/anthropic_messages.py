@@ -26,8 +26,8 @@ def connect(model: Model, *, url: str, key: str, timeout: float) -> SdkClient:
     """Make a client; see :func:`proctor.providers.connect`."""
     import anthropic
 
-    seconds = timeouts(timeout)
-    sdk = anthropic.Anthropic(api_key=key, base_url=url, timeout=seconds, max_retries=0)
+    # A timeout of its own also keeps the SDK from refusing a large max_tokens without streaming.
+    sdk = anthropic.Anthropic(api_key=key, base_url=url, timeout=timeouts(timeout), max_retries=0)
     create = sdk.messages.with_raw_response.create
 
     def request(call: Call) -> bytes:
@@ -43,7 +43,6 @@ def connect(model: Model, *, url: str, key: str, timeout: float) -> SdkClient:
             messages=cast("Any", messages),
             max_tokens=limit,
             extra_body={**({"system": system} if system else {}), **parameters},
-            timeout=seconds,  # given here, or the SDK refuses a large max_tokens without streaming
         )
         return answer.read()
 

@@ -121,7 +121,7 @@ def _other_edges(action: Action, rng: random.Random) -> list[Action]:
     if not action.places or KINDS[action.verb] not in (Kind.RELEASE, Kind.MOVE, Kind.HELD, Kind.POUR):
         return []
     edge, noun = action.places[-1]
-    if action.verb in ("dip", "rinse", "insert", "throw", "return"):
+    if action.verb in ("dip", "rinse", "insert", "throw", "return", "attach"):
         return []
     others = list(_OTHER_EDGE.get(edge, ()))
     rng.shuffle(others)

@@ -97,7 +97,7 @@ def _implied(rest: list[Action]) -> _Unit | None:
         return _Unit(second, (first, second), origins=((first.dobj or "", origin),))
     said = replace(second, hands_follow=not second.both_hands)
     if second.verb == "carry" and second.dobj == first.dobj:
-        return _Unit(said, (first, second), tail=f"from the {words(origin)}")
+        return _Unit(replace(said, places=(("from", origin), *said.places)), (first, second))
     if KINDS[second.verb] is Kind.RELEASE and second.dobj == first.dobj and second.places[0][1] != origin:
         return _Unit(said, (first, second), tail=f"straight from the {words(origin)}")
     return None

@@ -96,10 +96,12 @@ def replay_hands(graphs: list[Graph]) -> None:
         for tool in tools:
             assert any(held.get(hand) == tool for hand in hands), (graph, held)
         if verb in GRASPS:
-            assert hands in (free[:1], ["hand1", "hand2"]) and set(hands) <= set(free) and hands, (graph, held)
+            assert hands in (free[:1], ["hand1", "hand2"]), (graph, held)
+            assert set(hands) <= set(free), (graph, held)
             held.update({hand: str(thing) for hand in hands})
         elif verb in RELEASES:
-            assert hands == holding and hands, (graph, held)
+            assert hands, (graph, held)
+            assert hands == holding, (graph, held)
             held = {hand: what for hand, what in held.items() if hand not in hands}
         elif holding and not tools:
             assert set(holding) <= set(hands), (graph, held)
@@ -245,7 +247,7 @@ def test_shipped_sgqa_rows_are_short_and_mixed(data: dict[str, list[Row]]) -> No
 
 
 def test_answers_are_nodes_of_the_graphs_that_the_question_does_not_name(official: dict[str, list[Row]]) -> None:
-    answers = Counter()
+    answers: Counter[str] = Counter()
     for row in official["sgqa"]:
         nodes = {node for graph in row["context_graphs"] for node in nodes_of(graph)}
         for pair in row["qa_pairs"]:
@@ -366,12 +368,14 @@ def test_positions_are_balanced_and_point_at_the_target(
 
 
 def replaced(target: str, wrong: str, node: str) -> bool:
-    """Whether ``wrong`` is ``target`` with another noun for ``node`` (and *was* or *were* to go with it)."""
-    phrase = re.escape(f"the {node.replace('-', ' ')}")
-    pattern, count = re.subn(rf"{phrase}\b", "the ([a-z ]+)", re.escape(target).replace("\\ ", " "), count=1)
-    pattern = re.sub(r"\b(was|were)\b", "(?:was|were)", pattern)
-    found = re.fullmatch(pattern, wrong)
-    return count == 1 and found is not None and found[1] != node.replace("-", " ")
+    """Whether ``wrong`` is ``target`` with another noun for one ``node`` (and *was* or *were* to go with it)."""
+    noun = node.replace("-", " ")
+    for spot in re.finditer(rf"\bthe {noun}\b", target):
+        before, after = (re.escape(part) for part in (target[: spot.start()], target[spot.end() :]))
+        pattern = re.sub(r"\b(was|were)\b", "(?:was|were)", f"{before}the ([a-z ]+){after}")
+        if (found := re.fullmatch(pattern, wrong)) and found[1] != noun:
+            return True
+    return False
 
 
 def changed_words(target: str, wrong: str) -> tuple[list[str], list[str]]:

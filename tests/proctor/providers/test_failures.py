@@ -134,6 +134,15 @@ def test_the_server_may_recover(server: StubServer, name: str) -> None:
     assert [failure(name).kind, failure(name).kind, ask(name)] == ["rate_limit", "connection", "[table]"]
 
 
+@pytest.mark.parametrize("body", [b'{"error": {"code": 429, "message": "slow down"}}', b"{}", b"<html>"])
+def test_sending_fails_for_a_body_that_is_no_answer_before_anybody_keeps_it(server: StubServer, body: bytes) -> None:
+    server.script = Answer(body=body)
+    model = REGISTRY.resolve("metallama")
+    client = client_of(model, 5, model.url(), model.key())
+    with pytest.raises(CallFailed):
+        client.send(model.call([{"role": "user", "content": "?"}], {}, {}))
+
+
 def test_openrouters_moderation_rejects_the_prompt_not_the_account(server: StubServer) -> None:
     server.script = Answer(
         status=403, body=b'{"error": {"code": 403, "message": "flagged", "metadata": {"reasons": ["violence"]}}}'
@@ -210,6 +219,10 @@ def test_what_looks_like_a_key_or_an_account_is_hidden(message: str) -> None:
     for secret in ("cdEF", "a1b2", "1A2b", "Qm3f", "5b0c", "abc.def", "somebody", "me:pass", "0123456789abcdef"):
         assert secret not in shown
     assert "[hidden]" in shown
+
+
+def test_the_key_in_use_is_hidden_whatever_it_looks_like() -> None:
+    assert redact("the key plain.word is wrong", key="plain.word") == "the key [hidden] is wrong"
 
 
 def test_ordinary_words_are_not_hidden() -> None:

@@ -94,8 +94,13 @@ def test_anthropic_gets_no_system_field_without_system_messages(server: StubServ
     assert "system" not in sent(server, "claude-3-5-sonnet").json
 
 
-def test_anthropic_takes_a_large_token_limit_without_streaming(server: StubServer) -> None:
-    assert sent(server, "claude-3-5-sonnet", max_tokens=64_000).json["max_tokens"] == 64_000
+@pytest.mark.parametrize("timeout", [5, 60, 600])
+def test_anthropic_takes_a_large_token_limit_without_streaming(server: StubServer, timeout: float) -> None:
+    model = REGISTRY.resolve("claude-3-5-sonnet")
+    client = connect(model, timeout=timeout)
+    client.send(model.call([USER], {}, {"max_tokens": 64_000}))
+    client.close()
+    assert server.requests[-1].json["max_tokens"] == 64_000
 
 
 def test_anthropic_rejects_a_token_limit_that_is_no_number(server: StubServer) -> None:

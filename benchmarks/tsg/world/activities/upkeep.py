@@ -25,7 +25,7 @@ GET! carpet from balcony-rail
 lay carpet on {floor}
 
 # cleaning / washing windows
-pane = window | mirror
+pane = window | skylight
 scraper = squeegee | scraper
 GET step-ladder from closet
 PUT step-ladder under {pane}
