@@ -166,12 +166,15 @@ class Cassette:
         self.file = file
         self._lock = threading.Lock()
         self._recordings: dict[Slot, dict[str, Recording]] = {}
+        self._read_up_to = 0
         if file.exists():
             if repair:
-                with self._exclusive():
+                with exclusive(file):
                     drop_torn_line(file)
-            for recording in read_recordings(file):
-                self._recordings.setdefault(recording.slot, {})[recording.key] = recording
+            content = file.read_bytes()
+            self._read_up_to = len(content)
+            for recording in recordings_in(content, file):
+                self._remember(recording)
 
     def __len__(self) -> int:
         return sum(map(len, self._recordings.values()))
@@ -193,7 +196,7 @@ class Cassette:
         line = recording.line()
         with self._lock:
             self.file.parent.mkdir(parents=True, exist_ok=True)
-            with self._exclusive():
+            with exclusive(self.file):
                 # Opened anew each time: another run may have replaced the file by a sorted one.
                 drop_torn_line(self.file)
                 handle = os.open(self.file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
@@ -203,13 +206,27 @@ class Cassette:
                         view = view[os.write(handle, view) :]
                 finally:
                     os.close(handle)
-            self._recordings.setdefault(recording.slot, {})[recording.key] = recording
+            self._remember(recording)
 
-    @contextmanager
-    def _exclusive(self) -> Iterator[None]:
-        """Hold the file against other processes."""
-        with exclusive(self.file):
-            yield
+    def refresh(self) -> None:
+        """Take up what other processes have recorded into the file since it was read.
+
+        Lines of this process are read again with them, which changes nothing. A file that became shorter was brought
+        into order by another run: nothing of it is new but what that run recorded, and that is asked for again.
+        """
+        with self._lock:
+            if not self.file.exists() or self.file.stat().st_size <= self._read_up_to:
+                return
+            with self.file.open("rb") as handle:
+                handle.seek(self._read_up_to)
+                new = handle.read()
+            whole_lines = new[: new.rfind(b"\n") + 1]
+            self._read_up_to += len(whole_lines)
+            for recording in recordings_in(whole_lines, self.file):
+                self._remember(recording)
+
+    def _remember(self, recording: Recording) -> None:
+        self._recordings.setdefault(recording.slot, {})[recording.key] = recording
 
 
 @contextmanager
@@ -221,13 +238,13 @@ def exclusive(file: Path) -> Iterator[None]:
         yield
 
 
-def read_recordings(file: Path) -> Iterator[Recording]:
-    """All recordings of a cassette file in the order of its lines.
+def recordings_in(content: bytes, file: Path) -> Iterator[Recording]:
+    """The recordings in the lines of *content*, which was read from *file*.
 
     Raises:
         DataError: For a line that is cut, edited, or not a recording.
     """
-    for number, line in enumerate(file.read_bytes().splitlines(), 1):
+    for number, line in enumerate(content.splitlines(), 1):
         try:
             yield Recording.parse(line)
         except ValueError as problem:

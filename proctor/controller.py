@@ -42,6 +42,15 @@ class Controller:
         node.workerinput["proctor_run"] = self._run.description
 
     @pytest.hookimpl(optionalhook=True)
+    def pytest_xdist_make_scheduler(self, config: pytest.Config, log: Any) -> Any:
+        """In a live run, let workers know at once what they will have to ask."""
+        if not self._run.asks_live or config.getoption("dist") != "load":
+            return None
+        from proctor.scheduling import HandOutAll
+
+        return HandOutAll(config, log)
+
+    @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
         """Take up what a worker found unusable before its first case."""
         self._usage_error = getattr(node, "workeroutput", {}).get(USAGE_ERROR, self._usage_error)
@@ -80,7 +89,7 @@ class Controller:
         if task.cassette_file is not None and mode.records and self._run.options.keep_recordings:
             from proctor.cassette import settle
 
-            since = self._run.description["started"][:19] if mode is RecordMode.REWRITE else None
+            since = self._run.description["started"][:23] if mode is RecordMode.REWRITE else None
             settle(self._run.root / task.cassette_file, rewritten_since=since)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:

@@ -152,7 +152,7 @@ class Conversation:
         slot = Slot(self._sample.id, self._epoch, role, self._asked[role])
         self._asked[role] += 1
         self.outcome.failed_call = call
-        recording = self._recorded(slot, call) if place.keep_recordings else None
+        recording = self._recorded(slot, call)
         if recording is not None:
             reply = read_reply(place.model.api, recording.body)
             answered = Answered(
@@ -167,7 +167,14 @@ class Conversation:
         return answered.reply
 
     def _recorded(self, slot: Slot, call: Call) -> Recording | None:
-        return self._place.cassette.find(slot, call.key) if self._place.mode.replays else None
+        place = self._place
+        if not (place.keep_recordings and place.mode.replays):
+            return None
+        found = place.cassette.find(slot, call.key)
+        if found is None and place.mode.records:
+            place.cassette.refresh()  # another process may have recorded it since
+            found = place.cassette.find(slot, call.key)
+        return found
 
     def _check_may_record(self, slot: Slot, origin: Origin) -> None:
         """Raise unless the record mode allows a live call for a slot without a recording of this call."""
@@ -193,7 +200,7 @@ class Conversation:
         except CallFailed as failure:
             self.outcome.failed_attempts = failure.attempts
             raise
-        now = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+        now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
         if place.keep_recordings and landed.interaction is not None:
             place.cassette.append(
                 Recording(slot, call.key, asdict(origin), now, landed.latency_s, landed.attempts, landed.interaction)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import random
+import re
 import threading
 import time
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Container, Hashable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from proctor.calls import Call, CallFailed, Reply
+from proctor.pace import Pace
 from proctor.providers import Client, connect, read_reply
 
 if TYPE_CHECKING:
@@ -19,7 +22,15 @@ if TYPE_CHECKING:
 MAX_ATTEMPTS = 6
 FIRST_DELAY = 0.5
 LONGEST_DELAY = 60.0
+SHORTEST_SECRET = 8
+REMOVED = b"[removed]"
 T = TypeVar("T")
+
+
+def secret_pattern(secrets: Iterable[str]) -> re.Pattern[bytes]:
+    """A pattern for every secret that a server might echo; short strings, which any text may hold, are left out."""
+    known = [re.escape(secret.encode()) for secret in secrets if len(secret) >= SHORTEST_SECRET]
+    return re.compile(b"|".join(known) or rb"(?!)")
 
 
 class Stopped(Exception):
@@ -48,15 +59,19 @@ class Line:
 
     Args:
         model: The model.
-        stop: Set when the run ends; waiting for a retry then ends too.
+        pace: When the next request may be sent.
+        stop: Set when the run ends; waiting then ends too.
         timeout: Seconds to wait for an answer.
         secrets: Strings that must not reach a recording, should the server echo them.
     """
 
-    def __init__(self, model: Model, *, stop: threading.Event, timeout: float, secrets: Iterable[str] = ()) -> None:
+    def __init__(
+        self, model: Model, *, pace: Pace, stop: threading.Event, timeout: float, secrets: Iterable[str] = ()
+    ) -> None:
         self._model = model
+        self._pace = pace
         self._stop = stop
-        self._secrets = tuple(secrets)
+        self._secret = secret_pattern(secrets)
         self._client: Client = connect(model, timeout=timeout)
         self._fatal: CallFailed | None = None
 
@@ -71,6 +86,7 @@ class Line:
         from proctor.recorder import capture, without_secrets
 
         for attempt in range(1, MAX_ATTEMPTS + 1):
+            self._pace.wait()
             if self._fatal is not None:
                 raise self._fatal
             if self._stop.is_set():
@@ -78,19 +94,25 @@ class Line:
             started = time.perf_counter()
             try:
                 with capture() as exchange:
-                    reply = read_reply(self._model.api, self._client.send(call))
+                    body = self._client.send(call)
+                reply = read_reply(self._model.api, self._secret.sub(REMOVED, body))
             except CallFailed as failure:
                 failure.attempts = attempt
                 if failure.fatal:
                     self._fatal = failure
                 if not failure.retryable or attempt == MAX_ATTEMPTS:
                     raise
-                self._stop.wait(delay_before_retry(attempt, failure.retry_after))
+                delay = delay_before_retry(attempt, failure.retry_after)
+                if failure.kind == "rate_limit":
+                    self._pace.hold(delay)
+                else:
+                    self._stop.wait(delay)
                 continue
+            self._pace.charge((reply.usage.input_tokens or 0) + (reply.usage.output_tokens or 0))
             latency = round(time.perf_counter() - started, 3)
             interaction = exchange.interaction
             if interaction is not None:
-                interaction = without_secrets(interaction, self._secrets)
+                interaction = without_secrets(interaction, self._secret, REMOVED)
             return Landed(reply, interaction, latency, attempt)
         raise AssertionError("the loop returns or raises")
 
@@ -118,11 +140,14 @@ class Dispatcher(Generic[T]):
         self._pool = ThreadPoolExecutor(workers, thread_name_prefix="proctor")
         self._stop = stop
         self._futures: dict[Hashable, Future[T]] = {}
+        self._finished: SimpleQueue[Hashable] = SimpleQueue()
+        self._waiting_to_be_taken: list[Hashable] = []
 
     def submit(self, name: Hashable, work: Callable[[], T]) -> None:
         """Start *work* as soon as a worker is free, unless work of that name was submitted before."""
         if name not in self._futures:
-            self._futures[name] = self._pool.submit(work)
+            future = self._futures[name] = self._pool.submit(work)
+            future.add_done_callback(lambda _: self._finished.put(name))
 
     def result(self, name: Hashable) -> T:
         """Wait for the work of that name and take its result; each result can be taken once.
@@ -132,8 +157,14 @@ class Dispatcher(Generic[T]):
         """
         return self._futures.pop(name).result()
 
-    def __contains__(self, name: Hashable) -> bool:
-        return name in self._futures
+    def next_finished(self, names: Container[Hashable]) -> Hashable:
+        """Wait until work of one of these names is finished, and return its name; each is returned once."""
+        for position, name in enumerate(self._waiting_to_be_taken):
+            if name in names:
+                return self._waiting_to_be_taken.pop(position)
+        while (name := self._finished.get()) not in names:
+            self._waiting_to_be_taken.append(name)
+        return name
 
     def close(self) -> None:
         """Start nothing new, and wait for what is in flight: it is paid for, and will be recorded."""

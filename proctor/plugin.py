@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 from proctor.errors import UsageError
 from proctor.options import add_options, read_options
 from proctor.results import NOT_MEASURED, ResultRow, verdict
-from proctor.run import Case, Run
+from proctor.run import Case, Run, case_of
 from proctor.selection import Selection
 from proctor.task import MARKER
 from proctor.workers import CAPPED, Workers, cap_workers
@@ -33,11 +34,19 @@ def pytest_configure(config: pytest.Config) -> None:
     """Read the options and, in the process that writes the report, set that up."""
     config.addinivalue_line("markers", f"{MARKER}(task): the cases of an LLM benchmark; set by Task.cases")
     # The Anthropic SDK warns at every call of an older model; under -W error that would look like a failed call.
+    # pytest has filters of its own while a test runs; live calls are also made between tests.
     config.addinivalue_line("filterwarnings", "ignore:The model '.*' is deprecated:DeprecationWarning")
+    warnings.filterwarnings("ignore", "The model '.*' is deprecated", DeprecationWarning)
     with ending_pytest():
         options = read_options(config)
     workers = Workers(config)
-    run = Run(options, config.rootpath, share=workers.share(options.concurrency), description=workers.description)
+    run = Run(
+        options,
+        config.rootpath,
+        share=workers.share(options.concurrency),
+        processes=workers.count,
+        description=workers.description,
+    )
     config.pluginmanager.register(BenchmarkSession(config, run, workers), "proctor-session")
     if not workers.is_worker:
         from proctor.controller import Controller
@@ -124,15 +133,17 @@ class BenchmarkSession:
 
     def _announce(self, items: list[pytest.Item], cases: list[Case]) -> None:
         modules: dict[str, Path] = {c.task.name: item.path for item in items if (c := case_of(item)) is not None}
+        if self._run.asks_live and not self._workers.is_worker:
+            from proctor.live_loop import LiveLoop
+
+            self._config.pluginmanager.register(LiveLoop(self._run), "proctor-live-loop")
         if self._workers.first:
             self._run.folder.mkdir(parents=True, exist_ok=True)
             Selection(self._run.description, self._run.selected(cases, modules)).save(self._run.folder)
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:
-        """Ask ahead of the tests, and stop asking when the loop ends, however it ends."""
-        if not self._workers.is_worker:
-            self._run.start_ahead(case for item in session.items if (case := case_of(item)) is not None)
+    def pytest_runtestloop(self) -> Generator[None, object, object]:
+        """Stop asking when the loop ends, however it ends."""
         try:
             return (yield)
         finally:
@@ -162,9 +173,11 @@ class BenchmarkSession:
         row = self._run.rows.get(case)
         if row is None:
             pytest.fail("the test did not call case.measure()", pytrace=False)
-        self._fail_if_asked(case, row)
+        self._fail_if_asked(item.session, case, row)
 
-    def _fail_if_asked(self, case: Case, row: ResultRow) -> None:
+    def _fail_if_asked(self, session: pytest.Session, case: Case, row: ResultRow) -> None:
+        if self._run.fatal is not None:
+            session.shouldfail = self._run.fatal
         if row["status"] in NOT_MEASURED:
             pytest.fail(f"{row['status']}: {row['error']}", pytrace=False)
         found = verdict(row, case.task.headline)
@@ -195,10 +208,3 @@ class BenchmarkSession:
             return None
         letter, word, colour = VERDICTS[found]
         return found, letter, (word, {colour: True})
-
-
-def case_of(item: pytest.Item) -> Case | None:
-    """The case that a test item runs, or ``None`` if it is another kind of test."""
-    callspec = getattr(item, "callspec", None)
-    value = callspec.params.get("case") if callspec is not None else None
-    return value if isinstance(value, Case) else None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from typing import Any
@@ -108,14 +108,10 @@ def _kept(headers: Mapping[str, Any], allowed: frozenset[str]) -> dict[str, list
     }
 
 
-def without_secrets(interaction: dict[str, Any], secrets: Iterable[str]) -> dict[str, Any]:
-    """The interaction with every secret that an echoing server put into its bodies blotted out."""
-    known = [re.escape(secret) for secret in secrets if len(secret) >= 8]
-    if not known:
-        return interaction
-    pattern = re.compile("|".join(known))
-    for half in (interaction["request"], interaction["response"]["body"]):
-        for field in ("body", "string"):
-            if isinstance(half.get(field), str):
-                half[field] = pattern.sub("[removed]", half[field])
+def without_secrets(interaction: dict[str, Any], secret: re.Pattern[bytes], removed: bytes) -> dict[str, Any]:
+    """The interaction with every secret in its bodies replaced: a server may echo one, a prompt may hold one."""
+    for half, field in ((interaction["request"], "body"), (interaction["response"]["body"], "string")):
+        if half[field]:
+            clean = secret.sub(removed, half[field].encode("utf-8", "surrogateescape"))
+            half[field] = clean.decode("utf-8", "surrogateescape")
     return interaction

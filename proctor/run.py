@@ -9,7 +9,7 @@ import secrets
 import subprocess
 import sys
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -18,14 +18,18 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from proctor.builtin import API as BUILTIN
 from proctor.builtin import builtin_model, builtin_outcome, check_builtin
+from proctor.calls import CallFailed
 from proctor.cassette import Cassette
 from proctor.conversation import Conversation, NeedsLive, Outcome, Place
 from proctor.errors import UsageError
 from proctor.live import Dispatcher, Line
 from proctor.models import Model, Registry
 from proctor.options import Options
+from proctor.pace import Pace
 from proctor.prompts import Template
 from proctor.results import ResultRow, result_row
 from proctor.samples import Sample, choose, read_samples
@@ -80,17 +84,26 @@ class Run:
         root: The project's folder.
         description: What a report says about the run (see `describe`), if another process has made it.
         share: How many of the run's requests may be in flight from this process.
+        processes: How many processes ask models in this run.
     """
 
     def __init__(
-        self, options: Options, root: Path, *, share: int, description: Mapping[str, Any] | None = None
+        self,
+        options: Options,
+        root: Path,
+        *,
+        share: int,
+        processes: int = 1,
+        description: Mapping[str, Any] | None = None,
     ) -> None:
         self.options = options
         self.root = root
         self._description = description
         self.stop = threading.Event()
         self.rows: dict[Case, ResultRow] = {}
+        self.fatal: str | None = None
         self._share = share
+        self._processes = processes
         self._samples: dict[str, list[Sample]] = {}
         self._places: dict[tuple[str, str], Place] = {}
         self._lines: dict[str, Line] = {}
@@ -188,8 +201,11 @@ class Run:
     def _line(self, model: Model) -> Line:
         with self._lines_lock:
             if model.name not in self._lines:
-                keys = [key for m in self.models if m.key_env and (key := m.key())]
-                line = Line(model, stop=self.stop, timeout=self.options.timeout, secrets=keys)
+                variables = {known.key_env for known in (*self.registry.models, model) if known.key_env}
+                keys = [os.environ[name] for name in variables if os.environ.get(name)]
+                hold_file = self.folder / f".hold-{model.file_name}" if self.folder.exists() else None
+                pace = Pace(model.limits, processes=self._processes, hold_file=hold_file, stop=self.stop)
+                line = Line(model, pace=pace, stop=self.stop, timeout=self.options.timeout, secrets=keys)
                 self._closing.callback(line.close)
                 self._lines[model.name] = line
             return self._lines[model.name]
@@ -247,23 +263,32 @@ class Run:
                 self._closing.enter_context(listening(whole_prompts=self.options.whole_prompts))
             self._dispatcher = Dispatcher(self._share, self.stop)
         for case in cases:
-            if case.model.api != BUILTIN and case not in self.rows:
-                self._dispatcher.submit(case, lambda case=case: self._converse(case))  # type: ignore[misc]
+            if case not in self.rows:
+                self._dispatcher.submit(case, lambda case=case: self._answer(case))  # type: ignore[misc]
 
-    def _converse(self, case: Case) -> Outcome:
+    def next_answered(self, cases: Container[Case]) -> Case:
+        """Wait until one of these cases, all of them started ahead, is answered."""
+        assert self._dispatcher is not None
+        found = self._dispatcher.next_finished(cases)
+        assert isinstance(found, Case)
+        return found
+
+    def _answer(self, case: Case) -> Outcome:
+        if case.model.api == BUILTIN:
+            seed = self.options.parameters.get("seed", 0)
+            return builtin_outcome(case.task, case.model, case.sample, case.epoch, seed)
         return Conversation(self.place(case.task, case.model), case.sample, case.epoch).run()
 
     def measure(self, case: Case) -> ResultRow:
         """Get the case's answer, score it, and keep the row until the test's report takes it."""
-        if case.model.api == BUILTIN:
-            seed = self.options.parameters.get("seed", 0)
-            outcome = builtin_outcome(case.task, case.model, case.sample, case.epoch, seed)
-        elif self.asks_live:
+        if self.asks_live:
             self.start_ahead([case])
             assert self._dispatcher is not None
             outcome = self._dispatcher.result(case)
         else:
-            outcome = self._converse(case)
+            outcome = self._answer(case)
+        if isinstance(outcome.failure, CallFailed) and outcome.failure.fatal:
+            self.fatal = f"{case.model.name} cannot be asked: {outcome.failure}"
         row = result_row(
             run_id=str(self.description["id"]),
             task=case.task,
@@ -308,6 +333,13 @@ class Run:
     def shown(self, file: Path) -> str:
         """A path relative to the project where it lies inside, so that a report names no home folder needlessly."""
         return os.path.relpath(file, self.root)
+
+
+def case_of(item: pytest.Item) -> Case | None:
+    """The case that a test item runs, or ``None`` if it is another kind of test."""
+    callspec = getattr(item, "callspec", None)
+    value = callspec.params.get("case") if callspec is not None else None
+    return value if isinstance(value, Case) else None
 
 
 def grouped(cases: Iterable[Case]) -> list[tuple[Task, Model, list[Case]]]:

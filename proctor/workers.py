@@ -14,24 +14,30 @@ CAPPED = pytest.StashKey[str]()
 
 
 def cap_workers(config: pytest.Config) -> None:
-    """Let ``-n N`` start no more workers than the ini option ``proctor_max_workers`` allows.
+    """Let ``-n N`` start no more workers than bring anything.
 
-    A worker is an interpreter that imports and collects everything anew, which costs more than it brings where it
-    gets no core of its own. What ``-n`` is used for with live models, many requests at once, does not depend on it:
-    those are sent from threads, `--concurrency` of them.
+    The ini option ``proctor_max_workers`` sets a limit: a worker is an interpreter that imports and collects
+    everything anew, which costs more than it brings where it gets no core of its own. What ``-n`` is used for with
+    live models, many requests at once, does not depend on it: those are sent from threads, ``--concurrency`` of them.
+    In a live run ``--concurrency`` is a limit as well, since each worker has at least one request in flight.
     """
     asked = getattr(config.option, "numprocesses", None)
-    limit = str(config.getini("proctor_max_workers")).strip()
-    if not isinstance(asked, int) or not limit or hasattr(config, "workerinput"):
+    if not isinstance(asked, int) or hasattr(config, "workerinput"):
         return
-    if limit != "auto" and not (limit.isdecimal() and int(limit) > 0):
-        raise pytest.UsageError(f"the ini option proctor_max_workers takes a number or 'auto', not {limit!r}")
-    most = available_cores() if limit == "auto" else int(limit)
-    if asked > most:
+    limits = {asked: ""}
+    ini = str(config.getini("proctor_max_workers")).strip()
+    if ini:
+        if ini != "auto" and not (ini.isdecimal() and int(ini) > 0):
+            raise pytest.UsageError(f"the ini option proctor_max_workers takes a number or 'auto', not {ini!r}")
+        limits[available_cores() if ini == "auto" else int(ini)] = f"proctor_max_workers = {ini}"
+    if config.getoption("--record-mode") not in (None, "none") or config.getoption("--disable-recording"):
+        limits[config.option.concurrency] = f"--concurrency {config.option.concurrency}"
+    most = min(limits)
+    if most < asked:
         config.option.numprocesses = most
         config.stash[CAPPED] = (
-            f"proctor: -n {asked} asked for, {most} workers started (proctor_max_workers = {limit}); "
-            f"requests in flight: --concurrency {config.option.concurrency}"
+            f"proctor: {most} workers instead of {asked} ({limits[most]}); "
+            f"requests in flight: {config.option.concurrency}"
         )
 
 
@@ -64,6 +70,11 @@ class Workers:
         workers = int(self._input["workercount"])
         number = int(self._input["workerid"].removeprefix("gw")) % workers
         return max(1, concurrency * (number + 1) // workers - concurrency * number // workers)
+
+    @property
+    def count(self) -> int:
+        """How many processes run cases."""
+        return int(self._input["workercount"]) if self._input else 1
 
     @property
     def is_worker(self) -> bool:

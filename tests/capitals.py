@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import httpcore2  # noqa: F401
 import hypothesis.strategies  # noqa: F401
 import openai.resources.chat  # noqa: F401  # pytester forgets what was imported inside; these are slow to import again
 import pytest

@@ -1,0 +1,80 @@
+"""What Proctor asks a model in each case of a data file, found without running a test."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from proctor.calls import Call, Reply
+from proctor.cassette import Origin, Slot
+from proctor.models import Model, Registry
+from proctor.prompts import Template
+from proctor.samples import Sample, read_samples
+from proctor.task import Task
+
+MODEL = "gpt-4o-mini"
+MODULES = {
+    "sgqa": "benchmarks.tsg.test_sgqa",
+    "sgds": "benchmarks.tsg.test_sgds",
+    "sa-sgg": "benchmarks.tsg.test_sa_sgg",
+    "ma-sgg": "benchmarks.tsg.test_ma_sgg",
+}
+"""The module of each task of TSG-Bench."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One question to the model."""
+
+    slot: Slot
+    call: Call
+    origin: Origin
+
+    @property
+    def case_id(self) -> str:
+        """What stands in the brackets of the case's node id."""
+        return f"{MODEL}-{self.slot.sample}"
+
+    @property
+    def prompt(self) -> str:
+        """The question."""
+        return str(self.call.messages[0]["content"])
+
+
+def asked_in(task_name: str, project: Path) -> Iterator[Asked]:
+    """Every question of one task of TSG-Bench, in the order of its data file.
+
+    Args:
+        task_name: The task's short name.
+        project: The folder that holds its data and prompts.
+    """
+    task: Task = importlib.import_module(MODULES[task_name]).TASK
+    model = Registry.load().resolve(MODEL)
+    prompts = project / "prompts" / task.benchmark
+    templates = {name: Template.load(prompts / f"{name}.txt", holders) for name, holders in task.prompts.items()}
+    for sample in read_samples(project / "data" / f"{task.name}.jsonl", task.samples_of):
+        listener = _Listener(task, model, sample, templates)
+        task.converse(sample, listener)
+        yield from listener.asked
+
+
+@dataclass
+class _Listener:
+    """A `proctor.task.Ask` that notes what is asked and answers nothing."""
+
+    task: Task
+    model: Model
+    sample: Sample
+    templates: Mapping[str, Template]
+    asked: list[Asked] = field(default_factory=list)
+
+    def __call__(self, template: str, /, *, role: str = "answer", **values: str) -> Reply:
+        chosen = self.templates[template]
+        call = self.model.call([{"role": "user", "content": chosen.fill(values)}], self.task.parameters, {})
+        slot = Slot(self.sample.id, 1, role, sum(1 for earlier in self.asked if earlier.slot.role == role))
+        self.asked.append(
+            Asked(slot, call, Origin.of(call, template=chosen.sha256, row=self.sample.row_sha256)),
+        )
+        return Reply("")

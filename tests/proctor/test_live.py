@@ -1,0 +1,252 @@
+"""Live runs: requests in flight, order, retries, limits, and runs that end early."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from itertools import pairwise
+
+import pytest
+from capitals import CAPITALS, Project, answers
+from stub_server import Answer, Request
+
+
+def many_rows(project: Project, count: int) -> None:
+    """Let the project have so many samples, and the server one answer."""
+    project.write_rows([{"country": f"Land{number:04}", "capital": "Paris"} for number in range(count)])
+    project.server.script = "[Paris]"
+
+
+@pytest.mark.parametrize("workers", ["0", "2"])
+def test_requests_in_flight_reach_and_never_exceed_concurrency(project: Project, workers: str) -> None:
+    many_rows(project, 60)
+    project.server.latency = 0.1
+    result = project.record("--concurrency", "7", "-n", workers)
+    assert result.ret == 0
+    assert (project.server.count, project.server.peak) == (60, 7)
+
+
+def test_workers_beyond_concurrency_do_not_exceed_it(project: Project) -> None:
+    many_rows(project, 12)
+    project.server.latency = 0.05
+    assert project.record("--concurrency", "1", "-n", "2").ret == 0
+    assert project.server.peak == 1
+
+
+def test_cases_are_reported_as_their_answers_land(project: Project) -> None:
+    project.server.script = lambda r: Answer(answers(r), delay=0.6 if "France" in r.question else 0.0)
+    project.record()
+    assert list(project.rows)[-1] == "France"
+    assert set(project.rows) == set(list(CAPITALS)[:5])
+
+
+def test_module_fixtures_live_through_cases_in_any_order(project: Project) -> None:
+    project.module.write_text(
+        project.module.read_text().replace(
+            "@TASK.cases\ndef test_capitals(case):",
+            "import pytest\nSET_UP = []\n@pytest.fixture(scope='module')\ndef once():\n    SET_UP.append(1)\n    yield\n"
+            "    print('torn down')\n@TASK.cases\ndef test_capitals(case, once):\n    assert SET_UP == [1]",
+        )
+    )
+    assert project.record("-s").ret == 0
+
+
+class Flaky:
+    """Gives each question a number of failures before its answer."""
+
+    def __init__(self, *failures: Answer) -> None:
+        self.failures = failures
+        self.asked: Counter[str] = Counter()
+
+    def __call__(self, request: Request) -> str | Answer:
+        self.asked[request.question] += 1
+        tries = self.asked[request.question]
+        return self.failures[tries - 1] if tries <= len(self.failures) else answers(request)
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Waits before retries are short."""
+    monkeypatch.setattr("proctor.live.FIRST_DELAY", 0.01)
+
+
+def test_transient_failures_are_retried_and_leave_no_trace(project: Project) -> None:
+    project.server.script = Flaky(
+        Answer.error(500), Answer.error(503), Answer(cut=True), Answer(body=b"{not json"), Answer(body=b'"\xff\xfe"')
+    )
+    assert project.record().ret == 0
+    assert project.server.count == 30
+    assert {row["attempts"] for row in project.rows.values()} == {6}
+    assert project.cassette.read_text().count('"code":200') == 5
+    assert "stub error" not in project.cassette.read_text()
+    assert len(project.cassette.read_text().splitlines()) == 5
+
+
+def test_a_case_that_keeps_failing_is_an_error_and_the_run_goes_on(project: Project) -> None:
+    project.server.script = lambda r: Answer.error(500, "broken here") if "Peru" in r.question else answers(r)
+    result = project.record()
+    assert result.ret == 1
+    row = project.rows["Peru"]
+    assert (row["status"], row["attempts"]) == ("error", 6)
+    assert row["scores"] == {"official": {}, "strict": {"accuracy": 0.0}}
+    assert "500" in row["error"]
+    assert project.report["tasks"][0]["status"]["scored"] == 4
+    project.server.script = answers
+    before = project.server.count
+    assert project.record().ret == 0
+    assert project.server.count == before + 1
+
+
+def test_a_rejected_request_is_not_repeated(project: Project) -> None:
+    project.server.script = lambda r: Answer.error(400, "too long") if "Peru" in r.question else answers(r)
+    assert project.record().ret == 1
+    assert (project.server.count, project.rows["Peru"]["attempts"]) == (5, 1)
+
+
+def test_a_429_holds_back_every_request_of_the_run(project: Project) -> None:
+    many_rows(project, 40)
+    times: list[float] = []
+    lock = threading.Lock()
+
+    def script(request: Request) -> str | Answer:
+        with lock:
+            times.append(time.monotonic())
+            return Answer.error(429, retry_after="1") if len(times) == 5 else "[Paris]"
+
+    project.server.script = script
+    project.server.latency = 0.02
+    assert project.record("--concurrency", "2").ret == 0
+    gaps = [later - earlier for earlier, later in pairwise(times)]
+    assert max(gaps) > 0.9
+    assert sum(gap > 0.5 for gap in gaps) == 1
+    assert project.server.count == 41
+
+
+def test_requests_per_minute_space_the_requests(project: Project) -> None:
+    (project.path / "models.yaml").write_text(
+        "models:\n  slow-model:\n    provider: openai\n    api_id: slow\n    limits: {requests_per_minute: 600}\n"
+    )
+    times: list[float] = []
+
+    def script(request: Request) -> str:
+        times.append(time.monotonic())
+        return answers(request)
+
+    project.server.script = script
+    assert project.run("--record-mode", "once", model="slow-model").ret == 0
+    assert len(times) == 5
+    assert times[-1] - times[0] > 0.35
+
+
+@pytest.mark.parametrize("workers", ["0", "2"])
+@pytest.mark.parametrize(
+    "failure", [Answer.error(401, "Incorrect API key"), Answer.error(404, "no such model", code="model_not_found")]
+)
+def test_a_failure_that_all_calls_share_stops_the_run_with_one_message(
+    project: Project, failure: Answer, workers: str
+) -> None:
+    many_rows(project, 30)
+    project.server.script = failure
+    result = project.record("--concurrency", "2", "-n", workers)
+    assert result.ret in (1, 2)
+    assert project.server.count <= 6
+    assert str(result.stdout).count("gpt-4o-mini cannot be asked") >= 1
+    status = project.report["tasks"][0]["status"]
+    assert status["missing"] + status["error"] == 30
+    assert status["missing"] >= 24
+
+
+def chat(text: str) -> bytes:
+    """A chat completion whose text is this JSON, escapes as they stand."""
+    message = f'{{"role": "assistant", "content": "{text}"}}'
+    return f'{{"choices": [{{"index": 0, "message": {message}, "finish_reason": "stop"}}]}}'.encode()
+
+
+@pytest.mark.parametrize(
+    ("answer", "status", "official"),
+    [
+        (Answer(""), "unparsed", 0.0),
+        (Answer("[Paris]", finish="length"), "truncated", 1.0),
+        (Answer("I will not say", finish="refusal"), "refused", 0.0),
+        (Answer("[Paris]", finish="content_filter"), "refused", 1.0),
+        (Answer(body=chat(r"Paris \ud83d")), "unparsed", 0.0),
+        (Answer("[Paris]" + "x" * 3_000_000), "scored", 1.0),
+    ],
+)
+def test_every_kind_of_answer_has_a_status(project: Project, answer: Answer, status: str, official: float) -> None:
+    project.server.script = answer
+    result = project.record("-k", "France")
+    assert result.ret == 0
+    row = project.rows["France"]
+    assert row["status"] == status
+    assert row["scores"]["official"] == {"accuracy": official}
+    assert row["scores"]["strict"] == {"accuracy": 1.0 if status == "scored" else 0.0}
+    project.run("-k", "France")
+    assert project.rows["France"]["status"] == status
+
+
+def test_a_server_that_stays_silent_is_given_up(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("proctor.live.MAX_ATTEMPTS", 2)
+    (project.path / "pytest.ini").write_text("[pytest]\naddopts = --import-mode=importlib\nproctor_timeout = 0.3\n")
+    project.server.script = lambda r: Answer(answers(r), delay=1.0 if "Peru" in r.question else 0.0)
+    assert project.record().ret == 1
+    assert (project.rows["Peru"]["status"], project.rows["Peru"]["attempts"]) == ("error", 2)
+
+
+def _started(project: Project, *args: str) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", "pytest", "--model", "gpt-4o-mini", "--record-mode", "once", *args]
+    return subprocess.Popen(command, cwd=project.path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+
+
+def _wait_for(project: Project, requests: int) -> None:
+    deadline = time.monotonic() + 20
+    while project.server.count < requests and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert project.server.count >= requests
+
+
+def test_ctrl_c_keeps_what_was_asked_and_a_second_run_asks_the_rest(project: Project) -> None:
+    many_rows(project, 40)
+    project.server.latency = 0.1
+    process = _started(project, "--concurrency", "4")
+    _wait_for(project, 12)
+    process.send_signal(signal.SIGINT)
+    output = process.communicate(timeout=20)[0].decode()
+    assert process.returncode == 2, output
+    asked = project.server.count
+    assert asked < 24
+    assert len(project.cassette.read_text().splitlines()) == asked
+    assert project.record().ret == 0
+    assert project.server.count == 40
+
+
+@pytest.mark.parametrize("workers", ["0", "2"])
+def test_kill_9_loses_at_most_the_calls_in_flight(project: Project, workers: str) -> None:
+    many_rows(project, 40)
+    project.server.latency = 0.1
+    process = _started(project, "--concurrency", "4", "-n", workers)
+    _wait_for(project, 14)
+    process.kill()
+    process.communicate(timeout=20)
+    time.sleep(0.3)  # xdist's workers end when their controller is gone
+    recorded = len(project.cassette.read_bytes().splitlines())
+    asked = project.server.count
+    assert asked - recorded <= 4
+    assert project.record().ret == 0
+    assert project.server.count <= 40 + 4
+    assert len(project.cassette.read_bytes().splitlines()) == 40
+
+
+def test_two_runs_at_once_lose_and_duplicate_nothing(project: Project) -> None:
+    many_rows(project, 40)
+    project.server.latency = 0.02
+    processes = [_started(project, "--concurrency", "4", "--shuffle", seed) for seed in ("1", "2")]
+    assert [process.wait(timeout=30) for process in processes] == [0, 0]
+    lines = project.cassette.read_bytes().splitlines()
+    assert len(lines) == len(set(lines)) == 40
+    project.server.stop()
+    assert project.run().ret == 0
