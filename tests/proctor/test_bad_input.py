@@ -1,0 +1,157 @@
+"""Bad input: one message with file, line, field, value and remedy, exit code 4, before any call."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from capitals import Project
+
+GOOD = json.dumps({"country": "France", "capital": "Paris"})
+
+
+def refused(project: Project, *args: str, model: str = "gpt-4o-mini") -> str:
+    """What a run says that ends with exit code 4 before any request, the same with and without workers."""
+    said = []
+    for workers in ("0", "2"):
+        result = project.run("--record-mode", "once", "-n", workers, *args, model=model)
+        text = str(result.stderr) + "\n" + str(result.stdout)
+        assert result.ret == 4, text
+        assert "Traceback" not in text
+        said.append([line for line in text.splitlines() if line.startswith(("ERROR: ", "  "))])
+    assert project.server.count == 0
+    assert not (project.path / "reports").exists()
+    assert said[0] == said[1]
+    return "\n".join(said[0])
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ('{"country": "France"', "not JSON: Expecting ',' delimiter (column 21) (found '{\"country\": \"France\"')"),
+        ("", "not JSON: Expecting value (column 1) (found '')\n  Remove the blank line."),
+        ("[1]", "must be a JSON object (found [1])"),
+        ('{"country": "Peru"}', "field 'capital': is missing\n  The row has: country"),
+        ('{"country": 5, "capital": "x"}', "field 'country': must be a string (found 5)"),
+        (GOOD, "sample id 'France' was already used in line 1\n  Give each row an id of its own"),
+        ('{"country": "\udcff"}', "not UTF-8: invalid start byte at byte 13"),
+    ],
+)
+def test_a_row_that_cannot_be_used_is_named(project: Project, line: str, said: str) -> None:
+    project.data.write_bytes(f"{GOOD}\n{line}\n".encode("utf-8", "surrogateescape"))
+    assert f"data/geo/capitals.jsonl:2: {said}" in refused(project)
+
+
+def test_an_empty_and_a_missing_data_file_are_named(project: Project) -> None:
+    project.data.write_text("")
+    assert "capitals.jsonl: the data file is empty" in refused(project)
+    said = refused(project, "--dataset", "geo/capitals=elsewhere.jsonl")
+    assert "elsewhere.jsonl: no such data file" in said
+    assert "--dataset BENCH/TASK=PATH" in said
+
+
+@pytest.mark.parametrize(
+    ("template", "said"),
+    [
+        ("Capital?", "the template lacks the placeholder {country}"),
+        ("Capital of {country} on {continent}?", "capitals.txt:1: unknown placeholder in the template"),
+        ("a\nb {country}\n{country!r}", "capitals.txt:3: unknown placeholder in the template (found '{country!r}')"),
+        ("{country} {", "not a usable template"),
+        ("{country} {0}", "(found '{0}')"),
+    ],
+)
+def test_a_template_that_cannot_be_used_is_named(project: Project, template: str, said: str) -> None:
+    project.prompt.write_text(template)
+    assert said in refused(project)
+
+
+def test_a_missing_template_is_named(project: Project) -> None:
+    said = refused(project, "--prompts-dir", "other")
+    assert "other/geo/capitals.txt: no such prompt template" in said
+
+
+def test_braces_in_data_and_doubled_braces_in_a_template_are_text(project: Project) -> None:
+    project.write_rows([{"country": "France {0} {country} }{", "capital": "Paris"}])
+    project.prompt.write_text('{{"q": "{country}"}}')
+    assert project.record().ret == 0
+    assert project.server.requests[0].question == '{"q": "France {0} {country} }{"}'
+
+
+def test_a_mistake_in_models_yaml_is_named_with_its_line(project: Project) -> None:
+    (project.path / "models.yaml").write_text("models:\n  mine:\n    provider: openai\n    apiid: x\n")
+    said = refused(project)
+    assert "models.yaml:4: " in said
+    assert "apiid" in said
+    assert "api_id" in said
+
+
+def test_unknown_models_suggest_the_nearest(project: Project) -> None:
+    assert "unknown model 'gpt-4o-mimi'; did you mean gpt-4o-mini" in refused(project, model="gpt-4o-mimi")
+
+
+def test_a_dated_id_an_alias_and_provider_slash_id_are_the_same_model(project: Project) -> None:
+    assert project.record().ret == 0
+    project.server.stop()
+    for name in ("gpt4o-mini", "gpt-4o-mini-2024-07-18", "openai/gpt-4o-mini", "GPT-4o-mini"):
+        assert project.run(model=name).ret == 0
+        assert {row["model"] for row in project.rows.values()} == {"gpt-4o-mini"}
+        assert {row["model_api_id"] for row in project.rows.values()} == {"gpt-4o-mini-2024-07-18"}
+
+
+def test_no_model_at_all_is_said(project: Project) -> None:
+    result = project.run(model=None)
+    assert result.ret == 4
+    result.stderr.fnmatch_lines(["ERROR: no model to ask", "*--model NAME*"])
+
+
+def test_a_parameter_that_the_model_does_not_take_is_named(project: Project) -> None:
+    assert "o3-mini does not support the parameter 'temperature'" in refused(
+        project, "--temperature", "0.5", model="o3-mini"
+    )
+
+
+def test_a_built_in_model_that_the_task_does_not_define_is_named(project: Project) -> None:
+    assert "task geo/capitals does not define the built-in model 'constant'" in refused(project, model="constant")
+
+
+def test_a_data_set_for_a_task_that_is_not_selected_is_named(project: Project) -> None:
+    assert "--dataset geo/rivers: no selected test runs that task\n  Selected: geo/capitals." in refused(
+        project, "--dataset", "geo/rivers=x.jsonl"
+    )
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["--limit", "0"], "must be a whole number from 1, not '0'"),
+        (["--concurrency", "x"], "must be a whole number from 1, not 'x'"),
+        (["--temperature", "-1"], "must be a number from 0, not '-1'"),
+        (["--temperature", "nan"], "must be a number from 0, not 'nan'"),
+        (["--dataset", "capitals.jsonl"], "--dataset takes BENCH/TASK=PATH, not 'capitals.jsonl'"),
+        (["--model-param", "top_p"], "--model-param takes KEY=VALUE, not 'top_p'"),
+        (["--fail-on", "everything"], "invalid choice: 'everything'"),
+    ],
+)
+def test_an_option_with_a_value_that_cannot_be_used_is_named(project: Project, args: list[str], said: str) -> None:
+    result = project.run_apart(*args)
+    assert result.ret == 4
+    assert said in str(result.stderr)
+
+
+def test_several_mistakes_are_said_together(project: Project) -> None:
+    other = project.module.with_name("test_rivers.py")
+    other.write_text(project.module.read_text().replace("geo/capitals", "geo/rivers"))
+    project.data.write_text("")
+    said = refused(project)
+    assert "capitals.jsonl: the data file is empty" in said
+    assert "rivers.jsonl: no such data file" in said
+
+
+def test_rows_without_id_that_are_equal_are_told_apart(project: Project) -> None:
+    project.module.write_text(
+        project.module.read_text().replace('yield Sample(row.text("country")', "yield Sample(row.content_id")
+    )
+    project.data.write_text(f"{GOOD}\n{GOOD}\n{GOOD}\n")
+    assert project.run(model="oracle").ret == 0
+    first, second, third = project.rows
+    assert (second, third) == (f"{first}-copy2", f"{first}-copy3")
