@@ -40,6 +40,7 @@ class Options:
     limit: int | None
     shuffle: int | None
     concurrency: int
+    epochs: int
     timeout: float
     parameters: Mapping[str, Json]
     fail_on: str | None
@@ -78,6 +79,7 @@ def add_options(parser: pytest.Parser) -> None:
         metavar="N",
         help="requests in flight, shared by the whole run (default: 15)",
     )
+    add("--epochs", type=_positive, default=1, metavar="K", help="ask each sample K times (default: 1)")
     add("--temperature", type=_temperature, metavar="X", help="sampling temperature, instead of the registry's")
     add("--max-tokens", type=_positive, metavar="N", help="longest answer in tokens, instead of the registry's")
     add(
@@ -138,6 +140,7 @@ def read_options(config: pytest.Config) -> Options:
         limit=get("--limit"),
         shuffle=get("--shuffle"),
         concurrency=get("--concurrency"),
+        epochs=get("--epochs"),
         timeout=_timeout(str(config.getini("proctor_timeout"))),
         parameters=parameters,
         fail_on=get("--fail-on"),

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
+from statistics import stdev
 from typing import Any
 
 from proctor.results import MISSING, SCHEMA_VERSION, ResultRow, encoded
-from proctor.selection import SelectedTask, Selection
+from proctor.selection import SelectedTask, Selection, case_name
 from proctor.statistics import (
     Estimate,
     Measured,
+    by_epoch,
     by_tag,
     cost,
     diagnostics,
@@ -79,15 +81,27 @@ def _task_report(task: SelectedTask, cases: Sequence[Measured]) -> dict[str, Any
 
 
 def _case_name(measured: Measured) -> str:
-    epoch = measured.case.epoch
-    return measured.case.sample_id if epoch == 1 else f"{measured.case.sample_id}-epoch{epoch}"
+    return case_name(measured.case.sample_id, measured.case.epoch)
 
 
 def _metrics_report(task: SelectedTask, cases: Sequence[Measured]) -> dict[str, Any]:
+    overall = metrics(cases, task.metrics)
+    epochs = [metrics(group, task.metrics) for group in by_epoch(cases)]
     return {
-        name: {family: _estimate(value) for family, value in families.items()}
-        for name, families in metrics(cases, task.metrics).items()
+        name: {
+            family: {**_estimate(value), **_spread([epoch[name][family].value for epoch in epochs])}
+            for family, value in families.items()
+        }
+        for name, families in overall.items()
     }
+
+
+def _spread(values: Sequence[float | None]) -> dict[str, Any]:
+    """What a metric was in each epoch, and the standard deviation of that; nothing if there is one epoch."""
+    if len(values) < 2:
+        return {}
+    known = [value for value in values if value is not None]
+    return {"epochs": {"values": list(values), "sd": stdev(known) if len(known) > 1 else None}}
 
 
 def _estimate(estimate: Estimate) -> dict[str, Any]:

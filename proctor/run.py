@@ -33,7 +33,7 @@ from proctor.pace import Pace
 from proctor.prompts import Template
 from proctor.results import ResultRow, result_row
 from proctor.samples import Sample, choose, read_samples
-from proctor.selection import SelectedCase, SelectedTask
+from proctor.selection import SelectedCase, SelectedTask, case_name
 from proctor.task import Task
 
 VERSIONED = ("proctor", "pytest", "pytest-xdist", "pytest-recording", "vcrpy", "openai", "anthropic")
@@ -55,12 +55,12 @@ class Case:
     task: Task
     model: Model
     sample: Sample
-    epoch: int = 1
+    epoch: int
 
     @property
     def id(self) -> str:
         """What stands in the brackets of the node id."""
-        return f"{self.model.name}-{self.sample.id}"
+        return case_name(f"{self.model.name}-{self.sample.id}", self.epoch)
 
     @property
     def keywords(self) -> set[str]:
@@ -160,7 +160,8 @@ class Run:
         """
         models = self.models
         chosen = choose(self.samples(task), limit=self.options.limit, shuffle=self.options.shuffle)
-        return [Case(self, task, model, sample) for model in models for sample in chosen]
+        epochs = range(1, self.options.epochs + 1)
+        return [Case(self, task, model, sample, epoch) for model in models for epoch in epochs for sample in chosen]
 
     def place(self, task: Task, model: Model) -> Place:
         """What the samples of *task* are asked with, for *model*; made once."""

@@ -17,6 +17,11 @@ from proctor.results import encoded
 FILE_NAME = "selection.json"
 
 
+def case_name(sample: str, epoch: int) -> str:
+    """How a sample's case is called: by the sample, and from the second epoch on by the epoch too."""
+    return sample if epoch == 1 else f"{sample}-epoch{epoch}"
+
+
 @dataclass(frozen=True, slots=True)
 class SelectedCase:
     """One case; the fields are those of its result row."""

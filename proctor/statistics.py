@@ -100,6 +100,14 @@ def diagnostics(cases: Sequence[Measured]) -> dict[str, Estimate]:
     return {name: Estimate(fmean(values[name]), len(values[name]), len(clusters[name])) for name in sorted(values)}
 
 
+def by_epoch(cases: Sequence[Measured]) -> list[list[Measured]]:
+    """The cases of each epoch, in the order of the epochs."""
+    groups: defaultdict[int, list[Measured]] = defaultdict(list)
+    for measured in cases:
+        groups[measured.case.epoch].append(measured)
+    return [groups[epoch] for epoch in sorted(groups)]
+
+
 def by_tag(cases: Sequence[Measured]) -> dict[str, dict[str, list[Measured]]]:
     """The cases grouped by each tag's values: ``{tag: {value: cases}}``; numbers sort as numbers."""
     groups: defaultdict[str, defaultdict[str, list[Measured]]] = defaultdict(lambda: defaultdict(list))

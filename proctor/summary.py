@@ -15,7 +15,7 @@ def score_table(report: Mapping[str, Any]) -> list[str]:
         head = [f"{task['benchmark']}/{task['task']}", task["model"], str(task["expected"])]
         tail = [_not_scored(task), _dollars(task["cost_usd"])]
         for name, families in task["metrics"].items():
-            rows.append([*head, name, *(_score(families[family]["value"]) for family in FAMILIES), *tail])
+            rows.append([*head, name, *(_with_spread(families[family]) for family in FAMILIES), *tail])
             head, tail = ["", "", ""], ["", ""]
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     numeric = {2, 4, 5, 7}
@@ -59,11 +59,16 @@ def markdown(report: Mapping[str, Any]) -> str:
         "*Official* is the published grader's formula, quirks included; *strict* counts every selected case and gives "
         "every failure the worst value.",
         _scores(report["tasks"]),
+        "± is the standard deviation over epochs." if any("epochs" in e for e in _estimates(report)) else "",
         "## What was measured",
         _statuses(report["tasks"]),
         *_task_sections(report["tasks"]),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _estimates(report: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    return [e for task in report["tasks"] for families in task["metrics"].values() for e in families.values()]
 
 
 def _scores(tasks: Sequence[Mapping[str, Any]]) -> str:
@@ -75,7 +80,7 @@ def _scores(tasks: Sequence[Mapping[str, Any]]) -> str:
                     f"{task['benchmark']}/{task['task']}",
                     task["model"],
                     name,
-                    *(f"{_score(families[f]['value'])} (n = {families[f]['n']})" for f in FAMILIES),
+                    *(f"{_with_spread(families[f])} (n = {families[f]['n']})" for f in FAMILIES),
                 ]
             )
     return _table(["task", "model", "metric", *FAMILIES], rows)
@@ -157,6 +162,13 @@ def _not_scored(task: Mapping[str, Any]) -> str:
 
 def _score(value: float | None) -> str:
     return "–" if value is None else f"{value:.4f}"
+
+
+def _with_spread(estimate: Mapping[str, Any]) -> str:
+    """A value, and the standard deviation over epochs if there are several."""
+    epochs = estimate.get("epochs")
+    spread = f" ±{epochs['sd']:.4f}" if epochs and epochs["sd"] is not None else ""
+    return _score(estimate["value"]) + spread
 
 
 def _dollars(value: float | None) -> str:

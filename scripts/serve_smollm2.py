@@ -3,9 +3,8 @@
 
     python3 scripts/serve_smollm2.py --port 8080
 
-The first start makes a virtual environment under --home; later starts take a second. It answers on 127.0.0.1 alone
-until it gets SIGINT or SIGTERM: OpenAI chat completions and Responses under /v1, Anthropic messages under /v1/messages.
-GET /health answers 200 once the model is loaded.
+The first start makes a virtual environment under --home; later starts take a second. It answers on 127.0.0.1 alone,
+until SIGINT or SIGTERM, to the OpenAI chat, Responses and Anthropic APIs; GET /health says 200 once it is ready.
 """
 
 from __future__ import annotations
