@@ -1,0 +1,208 @@
+"""report.json and report.md: what they hold, and that the numbers are right."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from capitals import Project
+
+from proctor.report import build_report
+from proctor.selection import SelectedCase, SelectedTask, Selection
+from proctor.summary import markdown
+
+STARTED = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+
+
+def selection(*names: str, metrics: dict[str, float] | None = None, tags: dict[str, str] | None = None) -> Selection:
+    """A selection of one task with these samples; the first letter of a name is its cluster."""
+    cases = tuple(SelectedCase(name, index, 1, name[0], tags or {}) for index, name in enumerate(names))
+    run = {"id": "r", "started": STARTED.isoformat(), "command": "pytest", "git_commit": None, "versions": {}}
+    task = SelectedTask(
+        benchmark="b",
+        task="t",
+        model="m",
+        model_api_id="m-1",
+        metrics=metrics or {"f1": 0.0},
+        data_file="d.jsonl",
+        data_sha256="0",
+        cassette_file=None,
+        prompt_sha256={},
+        module="test_t.py",
+        has_artifact=False,
+        cases=cases,
+    )
+    return Selection(run, (task,))
+
+
+def row(name: str, official: dict[str, Any], strict: dict[str, Any], **fields: Any) -> Any:
+    """A result row with the fields that reports read."""
+    return {
+        "benchmark": "b",
+        "task": "t",
+        "model": "m",
+        "sample_id": name,
+        "epoch": 1,
+        "status": "scored",
+        "scores": {"official": official, "strict": strict},
+        "diagnostics": {},
+        "usage": {"input_tokens": 10, "output_tokens": 2, "cached_tokens": None, "reasoning_tokens": None},
+        "cost_usd": 0.25,
+        "latency_s": 1.0,
+        "attempts": 1,
+        "source": "replayed",
+        "recorded_at": "2026-01-01T00:00:00.000Z",
+        **fields,
+    }
+
+
+def task_report(selected: Selection, *rows: Any) -> dict[str, Any]:
+    report = build_report(selected, rows, finished=STARTED + timedelta(seconds=2.5))
+    assert report["run"]["duration_s"] == 2.5
+    task: dict[str, Any] = report["tasks"][0]
+    return task
+
+
+def test_official_takes_the_mean_over_pairs_and_strict_over_samples() -> None:
+    report = task_report(
+        selection("a1", "a2", "b1"),
+        row("a1", {"f1": 0.5, "pairs": [{"f1": 1.0}, {"f1": 0.0}]}, {"f1": 0.5}),
+        row("a2", {"f1": 0.6, "pairs": [{"f1": 0.6}]}, {"f1": 0.3}),
+        row("b1", {"f1": 0.0, "pairs": []}, {"f1": 0.0}, status="unparsed"),
+    )
+    official, strict = report["metrics"]["f1"]["official"], report["metrics"]["f1"]["strict"]
+    assert official == {"value": pytest.approx(1.6 / 3), "se": None, "ci95": None, "n": 3, "clusters": 1}
+    assert strict == {"value": pytest.approx(0.8 / 3), "se": None, "ci95": None, "n": 3, "clusters": 2}
+
+
+def test_missing_and_failed_cases_count_with_the_worst_value_in_strict_and_not_in_official() -> None:
+    report = task_report(
+        selection("a", "b", "c", "d", metrics={"judge_score": 1.0}),
+        row("a", {"judge_score": 9}, {"judge_score": 9}),
+        row("b", {}, {"judge_score": 1.0}, status="error", cost_usd=None, attempts=0, recorded_at=None),
+        row("c", {"judge_score": 5}, {"judge_score": 5}),
+    )
+    assert report["metrics"]["judge_score"]["strict"]["value"] == (9 + 1 + 5 + 1) / 4
+    assert report["metrics"]["judge_score"]["official"]["value"] == 7
+    assert (report["expected"], report["status"]["missing"], report["status"]["error"]) == (4, 1, 1)
+    assert report["failures"] == {"error": ["b"], "missing": ["d"]}
+    assert sum(report["status"].values()) == 4
+
+
+def test_a_case_that_was_run_twice_counts_once_with_its_last_row() -> None:
+    report = task_report(selection("a"), row("a", {"f1": 0.0}, {"f1": 0.0}), row("a", {"f1": 1.0}, {"f1": 1.0}))
+    assert report["metrics"]["f1"]["strict"] == {"value": 1.0, "se": None, "ci95": None, "n": 1, "clusters": 1}
+
+
+def test_usage_cost_latency_and_recording_dates_are_summed_up() -> None:
+    rows = [
+        row(
+            str(n),
+            {"f1": 1.0},
+            {"f1": 1.0},
+            latency_s=float(n),
+            recorded_at=f"2026-01-{n:02}T00:00:00.000Z",
+        )
+        for n in range(1, 22)
+    ]
+    report = task_report(selection(*(str(n) for n in range(1, 22))), *rows)
+    assert report["usage"] == {
+        "input_tokens": 210, "output_tokens": 42, "cached_tokens": None, "reasoning_tokens": None
+    }  # fmt: skip
+    assert report["cost_usd"] == 5.25
+    assert report["latency_s"] == {"p50": 11.0, "p95": 20.0}
+    assert report["cassette"] == {
+        "file": None, "recorded": 21, "first": "2026-01-01T00:00:00.000Z", "last": "2026-01-21T00:00:00.000Z"
+    }  # fmt: skip
+
+
+def test_cost_is_unknown_if_the_price_of_any_answer_is() -> None:
+    rows = [row("a", {"f1": 1.0}, {"f1": 1.0}), row("b", {"f1": 1.0}, {"f1": 1.0}, cost_usd=None)]
+    assert task_report(selection("a", "b"), *rows)["cost_usd"] is None
+
+
+def test_diagnostics_are_means_over_the_cases_they_apply_to() -> None:
+    report = task_report(
+        selection("a", "b", "c"),
+        row("a", {"f1": 1.0}, {"f1": 1.0}, diagnostics={"hands": 1.0, "edge": 0.5}),
+        row("b", {"f1": 1.0}, {"f1": 1.0}, diagnostics={"hands": None, "edge": 0.0}),
+    )
+    values = {name: (entry["value"], entry["n"]) for name, entry in report["diagnostics"].items()}
+    assert values == {"edge": (0.25, 2), "hands": (1.0, 1)}
+
+
+def test_scores_by_tag_sort_numbers_as_numbers() -> None:
+    selected = selection("a", "b", "c")
+    cases = tuple(
+        SelectedCase(case.sample_id, case.sample_index, 1, case.cluster, {"graphs": value})
+        for case, value in zip(selected.tasks[0].cases, ("10", "2", "2-5"), strict=True)
+    )
+    tagged = Selection(selected.run, (SelectedTask(**{**vars(selected.tasks[0]), "cases": cases}),))
+    report = task_report(tagged, row("a", {"f1": 1.0}, {"f1": 1.0}), row("b", {"f1": 0.0}, {"f1": 0.0}))
+    assert list(report["by_tag"]["graphs"]) == ["2", "2-5", "10"]
+    assert report["by_tag"]["graphs"]["10"]["metrics"]["f1"]["strict"]["value"] == 1.0
+    assert report["by_tag"]["graphs"]["2-5"]["metrics"]["f1"]["strict"]["value"] == 0.0
+
+
+def test_report_md_shows_hostile_text_as_text() -> None:
+    selected = selection("a", tags={"domain": "x"})
+    run = {**selected.run, "command": "pytest `x` | <script>\n# head"}
+    report = build_report(Selection(run, selected.tasks), [], finished=STARTED)
+    text = markdown(report)
+    assert "<script>" not in text
+    assert "\n# head" not in text
+
+
+def test_a_run_leaves_rows_report_and_selection(project: Project) -> None:
+    project.record()
+    folder = project.folders[-1]
+    assert {file.name for file in folder.iterdir()} == {"results.jsonl", "report.json", "report.md", "selection.json"}
+    report = project.report
+    assert set(report["run"]) == {
+        "id", "started", "duration_s", "command", "git_commit", "versions", "machine"
+    }  # fmt: skip
+    assert report["run"]["id"] == folder.name
+    assert report["tasks"][0]["data_file"] == "data/geo/capitals.jsonl"
+    assert report["tasks"][0]["by_tag"]["continent"]["america"]["expected"] == 2
+    assert report["tasks"][0]["cassette"]["recorded"] == 5
+    text = (folder / "report.md").read_text()
+    assert "| geo/capitals | gpt-4o-mini | accuracy | 1.0000 (n = 5) | 1.0000 (n = 5) |" in text
+    assert "SHA-256" in text
+
+
+def test_a_row_has_every_field_of_the_contract(project: Project) -> None:
+    project.record("-k", "France")
+    row = project.rows["France"]
+    fields = (
+        "schema_version run_id benchmark task model model_api_id sample_id sample_index epoch cluster tags status "
+        "scores prediction target response_text finish_reason usage cost_usd latency_s attempts source prompt_sha256 "
+        "request_key error"
+    )
+    assert set(fields.split()) <= set(row)
+    expected = {
+        "benchmark": "geo", "task": "capitals", "model": "gpt-4o-mini", "model_api_id": "gpt-4o-mini-2024-07-18",
+        "sample_id": "France", "sample_index": 0, "epoch": 1, "cluster": "France", "tags": {"continent": "europe"},
+        "status": "scored", "scores": {"official": {"accuracy": 1.0}, "strict": {"accuracy": 1.0}},
+        "prediction": "Paris", "target": "Paris", "response_text": "[Paris]", "finish_reason": "stop",
+        "attempts": 1, "source": "recorded", "error": None,
+    }  # fmt: skip
+    assert {name: row[name] for name in expected} == expected
+    assert row["latency_s"] >= 0
+
+
+def test_rows_are_on_disk_before_the_run_ends(project: Project) -> None:
+    project.module.write_text(
+        project.module.read_text()
+        + "\ndef test_zzz():\n    import pathlib\n"
+        + "    assert sum(1 for f in pathlib.Path('reports').glob('*/results.jsonl') for _ in f.open()) == 5\n"
+    )
+    result = project.run(model="oracle")
+    result.stdout.fnmatch_lines(["*1 passed, 5 correct*"])
+
+
+def test_results_are_readable_json_lines_even_with_broken_unicode(project: Project) -> None:
+    project.write_rows([{"country": "France", "capital": "Paris \ud83d"}])
+    assert project.run(model="oracle").ret == 0
+    assert json.loads((project.folders[-1] / "results.jsonl").read_text())["target"] == "Paris \ud83d"
