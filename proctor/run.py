@@ -4,17 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import os
-import platform
-import secrets
-import subprocess
-import sys
 import threading
 from collections.abc import Container, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import cached_property
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -31,12 +25,11 @@ from proctor.models import Model, Registry
 from proctor.options import Options
 from proctor.pace import Pace
 from proctor.prompts import Template
+from proctor.provenance import describe
 from proctor.results import ResultRow, result_row
 from proctor.samples import Sample, choose, read_samples
 from proctor.selection import SelectedCase, SelectedTask, case_name
 from proctor.task import Task
-
-VERSIONED = ("proctor", "pytest", "pytest-xdist", "pytest-recording", "vcrpy", "openai", "anthropic")
 
 
 @dataclass(frozen=True, eq=False)
@@ -349,52 +342,3 @@ def grouped(cases: Iterable[Case]) -> list[tuple[Task, Model, list[Case]]]:
     for case in cases:
         groups.setdefault((case.task.name, case.model.name), (case.task, case.model, []))[2].append(case)
     return list(groups.values())
-
-
-def describe(command: Sequence[str], root: Path) -> dict[str, Any]:
-    """What a report says about a run that starts now.
-
-    Args:
-        command: pytest's arguments.
-        root: The project's folder.
-
-    Returns:
-        Id (sorts by start, and differs for runs of the same second), start, command, git commit, versions, machine.
-    """
-    started = datetime.now(UTC)
-    return {
-        "id": f"{started:%Y%m%dT%H%M%SZ}-{secrets.token_hex(3)}",
-        "started": started.isoformat(timespec="milliseconds"),
-        "command": " ".join(["pytest", *command]),
-        "git_commit": _git_commit(root),
-        "versions": {"python": platform.python_version(), **{n: v for n in VERSIONED if (v := _version(n))}},
-        "machine": {
-            "system": platform.system(),
-            "architecture": platform.machine(),
-            "cpus": os.cpu_count(),
-            "implementation": sys.implementation.name,
-        },
-    }
-
-
-def _version(package: str) -> str | None:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return None
-
-
-def _git_commit(root: Path) -> str | None:
-    """The commit of the project, with ``+`` if files differ from it; ``None`` outside a repository."""
-    try:
-        found = subprocess.run(
-            ["git", "describe", "--always", "--abbrev=40", "--dirty=+", "--exclude=*"],
-            cwd=root,
-            capture_output=True,
-            text=True,
-            timeout=10,
-            check=True,
-        )
-    except (OSError, subprocess.SubprocessError):
-        return None
-    return found.stdout.strip() or None
