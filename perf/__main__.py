@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from perf.machine import machine
+from perf.machine import load, machine
 from perf.measurements import PARTS
 from perf.processes import CommandFailed
 from perf.scale import FULL, QUICK
@@ -18,6 +18,8 @@ from perf.table import Row, markdown, save
 from perf.workplace import ROOT, Workplace
 
 LEAST_REPEAT_ONE_CASE = 5
+BUSY = 0.5
+"""Load from which on other processes are felt."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -35,6 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         scale = replace(scale, repeat=options.repeat, repeat_one_case=max(options.repeat, LEAST_REPEAT_ONE_CASE))
     rows: list[Row] = []
     notes: list[str] = []
+    busy = load()
     head = {
         **machine(ROOT),
         "command": " ".join(["python -m perf", *(sys.argv[1:] if arguments is None else arguments)]),
@@ -47,13 +50,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
             except CommandFailed as failure:
                 place.say(f"{part}: {failure}")
                 notes.append(f"{part} could not be measured: {str(failure).splitlines()[-1]}")
-    notes.append(f"medians of {scale.repeat} runs, interleaved; of one case {scale.repeat_one_case}; of 100k one run")
+    failed = bool(notes)
+    notes.append(
+        f"Each command was run {scale.repeat} times, one case {scale.repeat_one_case} times, 100k once; commands that are "
+        "compared took turns; medians are shown."
+    )
+    if busy is not None and busy > BUSY:
+        notes.append(
+            f"The machine was busy when this began (load {busy}): trust ratios of CPU more than those of wall."
+        )
     text = markdown(head, rows, notes)
     print(text)
     target = options.reports_dir / f"perf-{datetime.now(UTC):%Y%m%dT%H%M%SZ}"
     save(target, text, {"machine": head, "rows": [row.fields() for row in rows], "runs": place.runs, "notes": notes})
     print(f"{target / 'performance.md'}")
-    return 1 if len(notes) > 1 else 0
+    return 1 if failed else 0
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:

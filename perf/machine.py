@@ -23,7 +23,6 @@ def machine(root: Path) -> dict[str, str]:
         "commit": commit(root),
         "cores": f"{available_cores()} ({processor()})",
         "memory": memory(),
-        "load before": load(),
         "system": f"{platform.system()} {platform.machine()}",
         "Python": platform.python_version(),
         "packages": ", ".join(f"{package} {installed(package)}" for package in PACKAGES),
@@ -51,9 +50,9 @@ def memory() -> str:
         return "unknown"
 
 
-def load() -> str:
+def load() -> float | None:
     """How busy the machine was in the last minute: processes that wanted a core."""
-    return f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "unknown"
+    return round(os.getloadavg()[0], 1) if hasattr(os, "getloadavg") else None
 
 
 def installed(package: str) -> str:

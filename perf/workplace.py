@@ -125,8 +125,16 @@ class Workplace:
         print(what, file=sys.stderr, flush=True)
 
     def make(self, command: list[str], folder: Path) -> None:
-        """Run a command that prepares something."""
-        subprocess.run(command, cwd=folder, env=self.environment, check=True, stdout=subprocess.DEVNULL)
+        """Run a command that prepares something.
+
+        Raises:
+            CommandFailed: If it ends with another exit code than 0.
+        """
+        made = subprocess.run(
+            command, cwd=folder, env=self.environment, capture_output=True, text=True, errors="replace", check=False
+        )
+        if made.returncode != 0:
+            raise CommandFailed(f"{' '.join(command)}\nended with exit code {made.returncode}:\n{made.stderr}".rstrip())
 
     def _suite(self, name: str, rows: Mapping[str, int]) -> Path:
         suite = self.folder / name

@@ -17,11 +17,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from proctor.appending import append_line
 from proctor.calls import Call, Json
 from proctor.errors import DataError
+from proctor.leaks import Detector, foreign_header
 
 CHECK = re.compile(rb',"check":"([0-9a-f]{8})"\}$')
 LOCK_TIMEOUT = 60.0
+RECORD_AGAIN = "Delete the line, then record that case again with --record-mode new_episodes."
 
 
 class Slot(NamedTuple):
@@ -157,13 +160,15 @@ class Cassette:
         file: The cassette file; it need not exist.
         repair: Drop a torn last line, which a killed run may leave, instead of raising. For runs that can record it
             again.
+        detector: Finds secrets that no recording may hold.
 
     Raises:
-        DataError: For a line that is cut, edited, or not a recording.
+        DataError: For a line that is cut, edited, not a recording, or holds a secret.
     """
 
-    def __init__(self, file: Path, *, repair: bool = False) -> None:
+    def __init__(self, file: Path, *, repair: bool = False, detector: Detector | None = None) -> None:
         self.file = file
+        self._detector = detector or Detector({})
         self._lock = threading.Lock()
         self._recordings: dict[Slot, dict[str, Recording]] = {}
         self._read_up_to = 0
@@ -173,7 +178,7 @@ class Cassette:
                     drop_torn_line(file)
             content = file.read_bytes()
             self._read_up_to = len(content)
-            for recording in recordings_in(content, file):
+            for recording in recordings_in(content, file, self._detector):
                 self._remember(recording)
 
     def __len__(self) -> int:
@@ -199,14 +204,15 @@ class Cassette:
             with exclusive(self.file):
                 # Opened anew each time: another run may have replaced the file by a sorted one.
                 drop_torn_line(self.file)
-                handle = os.open(self.file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
-                try:
-                    view = memoryview(line)
-                    while view:
-                        view = view[os.write(handle, view) :]
-                finally:
-                    os.close(handle)
+                append_line(self.file, line)
             self._remember(recording)
+
+    def check_writable(self) -> None:
+        """Raise an `OSError` if recordings cannot be written, before any answer is paid for."""
+        self.file.parent.mkdir(parents=True, exist_ok=True)
+        with exclusive(self.file):
+            if self.file.exists():
+                os.close(os.open(self.file, os.O_WRONLY | os.O_APPEND))
 
     def refresh(self) -> None:
         """Take up what other processes have recorded into the file since it was read.
@@ -222,11 +228,15 @@ class Cassette:
                 new = handle.read()
             whole_lines = new[: new.rfind(b"\n") + 1]
             self._read_up_to += len(whole_lines)
-            for recording in recordings_in(whole_lines, self.file):
+            for recording in recordings_in(whole_lines, self.file, self._detector):
                 self._remember(recording)
 
     def _remember(self, recording: Recording) -> None:
         self._recordings.setdefault(recording.slot, {})[recording.key] = recording
+
+
+class LeakFound(ValueError):
+    """A line holds a secret; the message says what kind, never the secret."""
 
 
 @contextmanager
@@ -238,23 +248,39 @@ def exclusive(file: Path) -> Iterator[None]:
         yield
 
 
-def recordings_in(content: bytes, file: Path) -> Iterator[Recording]:
+def recordings_in(content: bytes, file: Path, detector: Detector) -> Iterator[Recording]:
     """The recordings in the lines of *content*, which was read from *file*.
 
     Raises:
-        DataError: For a line that is cut, edited, or not a recording.
+        DataError: For a line that is cut, edited, not a recording, or holds a secret.
     """
+    for number, line, found in checked_lines(content, detector):
+        if isinstance(found, Recording):
+            yield found
+        elif isinstance(found, LeakFound):
+            raise DataError(str(found), file=file, line=number, remedy=f"Revoke the secret. {RECORD_AGAIN}")
+        else:
+            value = line.decode("utf-8", "replace")
+            raise DataError(str(found), file=file, line=number, value=value, remedy=RECORD_AGAIN)
+
+
+def checked_lines(content: bytes, detector: Detector) -> Iterator[tuple[int, bytes, Recording | ValueError]]:
+    """Each line with its number and its recording, or what is wrong with it."""
+    secrets = detector.lines_with_secrets(content)
     for number, line in enumerate(content.splitlines(), 1):
+        if number in secrets:
+            yield number, line, LeakFound(f"the recording holds a secret: {secrets[number]}")
+            continue
         try:
-            yield Recording.parse(line)
+            recording = Recording.parse(line)
+            header = foreign_header(recording.interaction)
         except ValueError as problem:
-            raise DataError(
-                str(problem),
-                file=file,
-                line=number,
-                value=line.decode("utf-8", "replace"),
-                remedy="Delete the line, then record that case again with --record-mode new_episodes.",
-            ) from None
+            yield number, line, problem
+        except (AttributeError, KeyError, TypeError, RecursionError):
+            yield number, line, ValueError("the line is not a recording")
+        else:
+            leak = LeakFound(f"the recording holds what may be a secret: {header}") if header else None
+            yield number, line, leak or recording
 
 
 def drop_torn_line(file: Path) -> None:
@@ -273,7 +299,7 @@ def drop_torn_line(file: Path) -> None:
 
 
 def settle(file: Path, *, rewritten_since: str | None = None) -> None:
-    """Bring a cassette into its stable order: sorted by slot and key, each recording once, the newest kept.
+    """Bring a cassette into its stable order: sorted by slot and key, each recording once, the last one kept.
 
     Args:
         file: The cassette; nothing happens if it does not exist or is in order already.
@@ -284,13 +310,13 @@ def settle(file: Path, *, rewritten_since: str | None = None) -> None:
     with exclusive(file):
         drop_torn_line(file)
         before = file.read_bytes()
+        # What stands last is newest, whatever the clock said when it was recorded.
         latest: dict[tuple[Slot, str], tuple[str, bytes]] = {}
         rewritten: set[Slot] = set()
         for line in before.splitlines(keepends=True):
             recording = Recording.parse(line.rstrip(b"\n"))
             name = (recording.slot, recording.key)
-            if latest.get(name, ("",))[0] <= recording.recorded_at:
-                latest[name] = (recording.recorded_at, line)
+            latest[name] = (recording.recorded_at, line)
             if rewritten_since is not None and recording.recorded_at >= rewritten_since:
                 rewritten.add(recording.slot)
         kept = (

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+import time
+from collections.abc import Sequence
+from datetime import datetime, timedelta
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -35,6 +37,8 @@ class Controller:
         self._usage_error: str | None = None
         self._report: dict[str, Any] | None = None
         self._notes: list[str] = []
+        self._write_problem: OSError | None = None
+        self._clock = time.monotonic()
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:
@@ -58,8 +62,16 @@ class Controller:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Write a finished case's row to disk."""
         row: ResultRow | None = getattr(report, "proctor_row", None)
-        if row is not None:
-            append_row(self._rows_file, row)
+        if row is not None and self._write_problem is None:
+            try:
+                append_row(self._rows_file, row)
+            except OSError as problem:
+                self._write_problem = problem
+                stop_session(
+                    self._config,
+                    f"a result could not be written to {self._rows_file}: {problem.strerror}. Make room, then run the "
+                    "same command again: what is recorded is not asked again",
+                )
 
     @cached_property
     def _rows_file(self) -> Path:
@@ -75,14 +87,26 @@ class Controller:
             return
         selection = Selection.load(self._run.folder)
         rows = list(read_rows(self._run.folder / "results.jsonl"))
-        self._report = build_report(selection, rows, finished=datetime.now(UTC))
-        save_report(self._report, self._run.folder)
-        (self._run.folder / "report.md").write_text(markdown(self._report), encoding="utf-8")
+        started = datetime.fromisoformat(selection.run["started"])
+        # By the steady clock: the other one may have been set in the meantime.
+        finished = started + timedelta(seconds=time.monotonic() - self._clock)
+        self._report = build_report(selection, rows, finished=finished)
+        try:
+            self._save(session, selection, rows, self._report)
+        except OSError as problem:
+            self._notes.append(f"the report could not be written to {self._run.folder}: {problem.strerror}")
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+        if missing_cases(self._report) and session.exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def _save(
+        self, session: pytest.Session, selection: Selection, rows: Sequence[ResultRow], report: dict[str, Any]
+    ) -> None:
+        save_report(report, self._run.folder)
+        (self._run.folder / "report.md").write_text(markdown(report), encoding="utf-8")
         for task in selection.tasks:
             self._settle(task)
             self._notes += save_artifact(session, self._run, task, rows)
-        if missing_cases(self._report) and session.exitstatus == pytest.ExitCode.OK:
-            session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def _settle(self, task: SelectedTask) -> None:
         mode = self._run.options.record_mode
@@ -111,3 +135,12 @@ class Controller:
         for line in [*failed_cases(self._report), *self._notes]:
             terminalreporter.write_line(line)
         terminalreporter.write_line(f"report: {self._run.shown(self._run.folder / 'report.md')}")
+
+
+def stop_session(config: pytest.Config, reason: str) -> None:
+    """Let the session end as failed after the cases that run now, in this process or in all workers."""
+    session: Any = config.pluginmanager.get_plugin("session")
+    session.shouldfail = reason
+    distributed: Any = config.pluginmanager.get_plugin("dsession")
+    if distributed is not None:
+        distributed.shouldstop = reason

@@ -47,6 +47,10 @@ class NotRecorded(Exception):
     """A call has no recording, and the record mode does not allow to make one."""
 
 
+class NotKept(Exception):
+    """A live answer could not be recorded; whatever is asked from now on would be lost as well."""
+
+
 class NeedsLive(Exception):
     """A call has no recording and must be asked live; raised where only recordings may be used."""
 
@@ -62,6 +66,7 @@ class Answered:
     latency_s: float
     attempts: int
     recorded_at: str | None
+    turn: int = 0
 
 
 @dataclass(slots=True)
@@ -70,7 +75,8 @@ class Outcome:
 
     Args:
         reply: The reply to be scored; ``None`` if there is none.
-        calls: The calls made, in order.
+        calls: The calls that were answered, in order.
+        asked: The place and key of every call, answered or not, in order.
         failure: Why there is no reply.
         failed_call: The call that failed.
         failed_attempts: Requests that the failed call took.
@@ -78,6 +84,7 @@ class Outcome:
 
     reply: Reply | None = None
     calls: list[Answered] = field(default_factory=list)
+    asked: list[tuple[Slot, str]] = field(default_factory=list)
     failure: Exception | None = None
     failed_call: Call | None = None
     failed_attempts: int = 0
@@ -152,11 +159,12 @@ class Conversation:
         slot = Slot(self._sample.id, self._epoch, role, self._asked[role])
         self._asked[role] += 1
         self.outcome.failed_call = call
+        self.outcome.asked.append((slot, call.key))
         recording = self._recorded(slot, call)
         if recording is not None:
             reply = read_reply(place.model.api, recording.body)
             answered = Answered(
-                role, call, reply, "replayed", recording.latency_s, recording.attempts, recording.recorded_at
+                role, call, reply, "replayed", recording.latency_s, recording.attempts, recording.recorded_at, slot.turn
             )
         else:
             origin = Origin.of(call, template=chosen.sha256, row=self._sample.row_sha256)
@@ -202,9 +210,13 @@ class Conversation:
             raise
         now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
         if place.keep_recordings and landed.interaction is not None:
-            place.cassette.append(
-                Recording(slot, call.key, asdict(origin), now, landed.latency_s, landed.attempts, landed.interaction)
+            recording = Recording(
+                slot, call.key, asdict(origin), now, landed.latency_s, landed.attempts, landed.interaction
             )
+            try:
+                place.cassette.append(recording)
+            except OSError as problem:
+                raise NotKept(f"an answer could not be written to {place.cassette.file}: {problem.strerror}") from None
         source: Source = "recorded" if place.keep_recordings else "live"
         return Answered(
             role=slot.role,
@@ -214,4 +226,5 @@ class Conversation:
             latency_s=landed.latency_s,
             attempts=landed.attempts,
             recorded_at=now,
+            turn=slot.turn,
         )

@@ -13,8 +13,10 @@ from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from proctor.calls import Call, CallFailed, Reply
+from proctor.leaks import SHAPES
 from proctor.pace import Pace
 from proctor.providers import Client, connect, read_reply
+from proctor.traffic import Traffic
 
 if TYPE_CHECKING:
     from proctor.models import Model
@@ -28,9 +30,12 @@ T = TypeVar("T")
 
 
 def secret_pattern(secrets: Iterable[str]) -> re.Pattern[bytes]:
-    """A pattern for every secret that a server might echo; short strings, which any text may hold, are left out."""
+    """A pattern for every secret that a server might echo; short strings, which any text may hold, are left out.
+
+    With it goes what merely looks like a secret: a recording that holds it would be refused when it is read.
+    """
     known = [re.escape(secret.encode()) for secret in secrets if len(secret) >= SHORTEST_SECRET]
-    return re.compile(b"|".join(known) or rb"(?!)")
+    return re.compile(b"|".join([*known, *(re.escape(start) + rest for _, start, rest in SHAPES)]))
 
 
 class Stopped(Exception):
@@ -62,16 +67,25 @@ class Line:
         pace: When the next request may be sent.
         stop: Set when the run ends; waiting then ends too.
         timeout: Seconds to wait for an answer.
+        traffic: Counts the requests.
         secrets: Strings that must not reach a recording, should the server echo them.
     """
 
     def __init__(
-        self, model: Model, *, pace: Pace, stop: threading.Event, timeout: float, secrets: Iterable[str] = ()
+        self,
+        model: Model,
+        *,
+        pace: Pace,
+        stop: threading.Event,
+        timeout: float,
+        traffic: Traffic,
+        secrets: Iterable[str] = (),
     ) -> None:
         self._model = model
         self._pace = pace
         self._stop = stop
         self._secret = secret_pattern(secrets)
+        self._traffic = traffic
         self._client: Client = connect(model, timeout=timeout)
         self._fatal: CallFailed | None = None
 
@@ -89,11 +103,10 @@ class Line:
             self._pace.wait()
             if self._fatal is not None:
                 raise self._fatal
-            if self._stop.is_set():
-                raise Stopped("the run was stopped before this call was made")
+            self.check_may_send()
             started = time.perf_counter()
             try:
-                with capture() as exchange:
+                with capture() as exchange, self._traffic.request():
                     body = self._client.send(call)
                 reply = read_reply(self._model.api, self._secret.sub(REMOVED, body))
             except CallFailed as failure:
@@ -102,6 +115,7 @@ class Line:
                     self._fatal = failure
                 if not failure.retryable or attempt == MAX_ATTEMPTS:
                     raise
+                self._traffic.retried()
                 delay = delay_before_retry(attempt, failure.retry_after)
                 if failure.kind == "rate_limit":
                     self._pace.hold(delay)
@@ -115,6 +129,15 @@ class Line:
                 interaction = without_secrets(interaction, self._secret, REMOVED)
             return Landed(reply, interaction, latency, attempt)
         raise AssertionError("the loop returns or raises")
+
+    def check_may_send(self) -> None:
+        """Called before every request.
+
+        Raises:
+            Stopped: If the run ends.
+        """
+        if self._stop.is_set():
+            raise Stopped("the run was stopped before this call was made")
 
     def close(self) -> None:
         """Close the connections."""

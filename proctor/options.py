@@ -41,6 +41,8 @@ class Options:
     shuffle: int | None
     concurrency: int
     epochs: int
+    estimate: bool
+    max_cost: float | None
     timeout: float
     parameters: Mapping[str, Json]
     fail_on: str | None
@@ -94,6 +96,13 @@ def add_options(parser: pytest.Parser) -> None:
         choices=("incorrect", "partial"),
         help="let cases with a wrong (or only partly right) answer fail, so that --lf reruns them",
     )
+    add("--estimate", action="store_true", help="print requests, tokens and dollars by task and model; call nothing")
+    add(
+        "--max-cost",
+        type=_dollars,
+        metavar="USD",
+        help="stop asking when this run's live calls have cost so much; what was recorded stays (0: ask nothing)",
+    )
     add("--record-prompts", action="store_true", help="keep whole prompts in recordings, not only their hashes")
     for name, what in INI_DIRECTORIES.items():
         parser.addini(f"proctor_{name}", f"folder of {what} (default: {name})", default=name)
@@ -141,6 +150,8 @@ def read_options(config: pytest.Config) -> Options:
         shuffle=get("--shuffle"),
         concurrency=get("--concurrency"),
         epochs=get("--epochs"),
+        estimate=get("--estimate"),
+        max_cost=get("--max-cost"),
         timeout=_timeout(str(config.getini("proctor_timeout"))),
         parameters=parameters,
         fail_on=get("--fail-on"),
@@ -178,6 +189,13 @@ def _temperature(text: str) -> float:
     value = _number(text)
     if not value >= 0:
         raise argparse.ArgumentTypeError(f"must be a number from 0, not {text!r}")
+    return value
+
+
+def _dollars(text: str) -> float:
+    value = _number(text)
+    if not value >= 0:
+        raise argparse.ArgumentTypeError(f"must be dollars from 0, not {text!r}")
     return value
 
 

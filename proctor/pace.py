@@ -11,7 +11,7 @@ from pathlib import Path
 from proctor.models import Limits
 
 LONGEST_HOLD = 120.0
-"""Seconds. No hold lasts longer, whatever a provider asks or a clock that jumps makes of it."""
+"""Seconds. No hold lasts longer, whatever a provider asks."""
 
 HOLD_JITTER = 0.1
 """Share of a hold by which waiting requests spread out at its end, so that they do not all come back at once."""
@@ -24,7 +24,8 @@ class Pace:
         limits: The provider's limits per minute.
         processes: How many processes share these limits.
         hold_file: A file that all processes of the run know. Its time of modification says until when the provider
-            asked everybody to wait; without one, only this process waits.
+            asked everybody to wait, by the machine's steady clock, which nobody sets; without one, only this process
+            waits.
         stop: Ends all waiting.
     """
 
@@ -59,7 +60,7 @@ class Pace:
         seconds = min(seconds, LONGEST_HOLD)
         self._held_until = max(self._held_until, time.monotonic() + seconds)
         if self._hold_file is not None:
-            until = max(time.time() + seconds, self._file_time())
+            until = max(time.monotonic() + seconds, self._file_time())
             self._hold_file.touch()
             os.utime(self._hold_file, (until, until))
 
@@ -68,7 +69,7 @@ class Pace:
         here = self._held_until - time.monotonic()
         if self._hold_file is None:
             return here
-        return max(here, min(self._file_time() - time.time(), LONGEST_HOLD))
+        return max(here, min(self._file_time() - time.monotonic(), LONGEST_HOLD))
 
     def _file_time(self) -> float:
         try:

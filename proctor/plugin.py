@@ -48,10 +48,18 @@ def pytest_configure(config: pytest.Config) -> None:
         description=workers.description,
     )
     config.pluginmanager.register(BenchmarkSession(config, run, workers), "proctor-session")
-    if not workers.is_worker:
+    if options.estimate:
+        from proctor.estimate import Estimator
+
+        config.pluginmanager.register(Estimator(run), "proctor-estimator")
+    elif not workers.is_worker:
         from proctor.controller import Controller
 
         config.pluginmanager.register(Controller(config, run), "proctor-controller")
+    if run.asks_live:
+        from proctor.progress import show_progress
+
+        show_progress(config, run, workers)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -119,7 +127,8 @@ class BenchmarkSession:
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Check everything that can be checked before the first call, and write down what is going to be measured."""
         cases = [case for item in session.items if (case := case_of(item)) is not None]
-        if cases and not self._usage_errors and not self._config.option.collectonly:
+        to_run = not (self._config.option.collectonly or self._run.options.estimate)
+        if cases and to_run and not self._usage_errors:
             try:
                 self._run.check(cases)
                 self._announce(session.items, cases)
@@ -138,8 +147,14 @@ class BenchmarkSession:
 
             self._config.pluginmanager.register(LiveLoop(self._run), "proctor-live-loop")
         if self._workers.first:
-            self._run.folder.mkdir(parents=True, exist_ok=True)
-            Selection(self._run.description, self._run.selected(cases, modules)).save(self._run.folder)
+            try:
+                self._run.folder.mkdir(parents=True, exist_ok=True)
+                Selection(self._run.description, self._run.selected(cases, modules)).save(self._run.folder)
+            except OSError as problem:
+                raise UsageError(
+                    f"the report cannot be written to {self._run.folder}: {problem.strerror}",
+                    remedy="Make it writable, or name another folder with --reports-dir.",
+                ) from None
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtestloop(self) -> Generator[None, object, object]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, get_args
 
+from proctor.appending import append_line
 from proctor.calls import CallFailed
 from proctor.errors import DataError
 
@@ -35,6 +36,15 @@ class UsageFields(TypedDict):
     output_tokens: int | None
     cached_tokens: int | None
     reasoning_tokens: int | None
+
+
+class CallFields(TypedDict):
+    """One call of a case's conversation: what for, which one of those, its key, and whether and how it was answered."""
+
+    role: str
+    turn: int
+    key: str
+    source: str | None
 
 
 class ResultRow(TypedDict):
@@ -66,6 +76,7 @@ class ResultRow(TypedDict):
     recorded_at: str | None
     prompt_sha256: str | None
     request_key: str | None
+    calls: list[CallFields]
     error: str | None
 
 
@@ -121,6 +132,7 @@ def result_row(*, run_id: str, task: Task, model: Model, sample: Sample, epoch: 
         recorded_at=answer.recorded_at if answer else None,
         prompt_sha256=call.messages_sha256 if call else None,
         request_key=call.key if call else None,
+        calls=_calls(outcome),
         error=None if failure is None else _told(failure),
     )
 
@@ -145,6 +157,14 @@ def _status(outcome: Outcome, score: Score | None) -> Status:
 
 def _told(failure: Exception) -> str:
     return str(failure) if isinstance(failure, CallFailed) else f"{type(failure).__name__}: {failure}"
+
+
+def _calls(outcome: Outcome) -> list[CallFields]:
+    sources = {(answered.role, answered.turn): answered.source for answered in outcome.calls}
+    return [
+        CallFields(role=slot.role, turn=slot.turn, key=key, source=sources.get((slot.role, slot.turn)))
+        for slot, key in outcome.asked
+    ]
 
 
 def _usage(calls: list[Answered]) -> UsageFields:
@@ -174,8 +194,7 @@ def _source(calls: list[Answered]) -> str:
 
 def append_row(file: Path, row: ResultRow) -> None:
     """Append a row to a results file; it is on disk when this returns."""
-    with file.open("ab") as handle:
-        handle.write(encoded(row) + b"\n")
+    append_line(file, encoded(row) + b"\n")
 
 
 def encoded(value: Any, *, indent: int | None = None) -> bytes:

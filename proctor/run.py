@@ -18,8 +18,9 @@ from proctor.builtin import API as BUILTIN
 from proctor.builtin import builtin_model, builtin_outcome, check_builtin
 from proctor.calls import CallFailed
 from proctor.cassette import Cassette
-from proctor.conversation import Conversation, NeedsLive, Outcome, Place
+from proctor.conversation import Conversation, NeedsLive, NotKept, Outcome, Place
 from proctor.errors import UsageError
+from proctor.leaks import Detector
 from proctor.live import Dispatcher, Line
 from proctor.models import Model, Registry
 from proctor.options import Options
@@ -30,6 +31,7 @@ from proctor.results import ResultRow, result_row
 from proctor.samples import Sample, choose, read_samples
 from proctor.selection import SelectedCase, SelectedTask, case_name
 from proctor.task import Task
+from proctor.traffic import Traffic
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,6 +95,7 @@ class Run:
         self.root = root
         self._description = description
         self.stop = threading.Event()
+        self.traffic = Traffic()
         self.rows: dict[Case, ResultRow] = {}
         self.fatal: str | None = None
         self._share = share
@@ -175,7 +178,11 @@ class Run:
             task=task,
             model=model,
             templates={n: Template.load(folder / f"{n}.txt", holders) for n, holders in task.prompts.items()},
-            cassette=Cassette(file, repair=options.record_mode.records),
+            cassette=Cassette(
+                file,
+                repair=options.record_mode.records,
+                detector=None if model.api == BUILTIN else Detector(self._keys),
+            ),
             mode=options.record_mode,
             overrides=options.parameters,
             line=self._line,
@@ -192,14 +199,25 @@ class Run:
         key = model.missing_key()
         return f"{command}  (needs {key})" if key else command
 
+    @cached_property
+    def _keys(self) -> Mapping[str, str]:
+        """The API keys in the environment, by variable; none may reach a recording."""
+        variables = {known.key_env for known in (*self.registry.models, *self.models) if known.key_env}
+        return {name: os.environ[name] for name in sorted(variables) if os.environ.get(name)}
+
     def _line(self, model: Model) -> Line:
         with self._lines_lock:
             if model.name not in self._lines:
-                variables = {known.key_env for known in (*self.registry.models, model) if known.key_env}
-                keys = [os.environ[name] for name in variables if os.environ.get(name)]
                 hold_file = self.folder / f".hold-{model.file_name}" if self.folder.exists() else None
                 pace = Pace(model.limits, processes=self._processes, hold_file=hold_file, stop=self.stop)
-                line = Line(model, pace=pace, stop=self.stop, timeout=self.options.timeout, secrets=keys)
+                line = Line(
+                    model,
+                    pace=pace,
+                    stop=self.stop,
+                    timeout=self.options.timeout,
+                    traffic=self.traffic,
+                    secrets=self._keys.values(),
+                )
                 self._closing.callback(line.close)
                 self._lines[model.name] = line
             return self._lines[model.name]
@@ -232,12 +250,25 @@ class Run:
                     f"{'is empty' if place.cassette.file.exists() else 'does not exist'}",
                     remedy=f"Record it: {place.record_command}",
                 )
-            key = model.missing_key() if self.asks_live else None
-            if key and any(self._needs_live(place, case) for case in group):
+            if self.asks_live and any(self._needs_live(place, case) for case in group):
+                self._check_can_ask(place)
+
+    def _check_can_ask(self, place: Place) -> None:
+        """Raise a `UsageError` if a live answer could not be had, or could not be kept."""
+        key = place.model.missing_key()
+        if key:
+            raise UsageError(
+                f"{key} is not set, and {place.model.name} must be asked for {place.task.name}",
+                remedy=f"Set {key}, or replay what is recorded: leave out --record-mode.",
+            )
+        if self.options.keep_recordings:
+            try:
+                place.cassette.check_writable()
+            except OSError as problem:
                 raise UsageError(
-                    f"{key} is not set, and {model.name} must be asked for {task.name}",
-                    remedy=f"Set {key}, or replay what is recorded: leave out --record-mode.",
-                )
+                    f"recordings cannot be written to {place.cassette.file}: {problem.strerror}",
+                    remedy="Make it writable, or name another folder with --cassettes-dir.",
+                ) from None
 
     def _needs_live(self, place: Place, case: Case) -> bool:
         try:
@@ -271,7 +302,10 @@ class Run:
         if case.model.api == BUILTIN:
             seed = self.options.parameters.get("seed", 0)
             return builtin_outcome(case.task, case.model, case.sample, case.epoch, seed)
-        return Conversation(self.place(case.task, case.model), case.sample, case.epoch).run()
+        outcome = Conversation(self.place(case.task, case.model), case.sample, case.epoch).run()
+        if isinstance(outcome.failure, NotKept):
+            self.stop.set()
+        return outcome
 
     def measure(self, case: Case) -> ResultRow:
         """Get the case's answer, score it, and keep the row until the test's report takes it."""
@@ -283,6 +317,8 @@ class Run:
             outcome = self._answer(case)
         if isinstance(outcome.failure, CallFailed) and outcome.failure.fatal:
             self.fatal = f"{case.model.name} cannot be asked: {outcome.failure}"
+        elif isinstance(outcome.failure, NotKept):
+            self.fatal = f"{outcome.failure}. Make room, then run the same command again: it asks for what is missing"
         row = result_row(
             run_id=str(self.description["id"]),
             task=case.task,
@@ -316,6 +352,7 @@ class Run:
                 prompt_sha256={name: t.sha256 for name, t in self.place(task, model).templates.items()},
                 module=self.shown(modules[task.name]),
                 has_artifact=task.artifact is not None,
+                samples_in_data=len(self.samples(task)),
                 cases=tuple(
                     SelectedCase(c.sample.id, c.sample.index, c.epoch, c.sample.cluster, dict(c.sample.tags))
                     for c in group

@@ -50,6 +50,7 @@ class SelectedTask:
         module: The test module, by which a report finds the task's code; relative to the project.
         has_artifact: Whether the task has a result file in its benchmark's own format.
         cases: The cases in the order in which they were selected.
+        samples_in_data: How many samples the data file holds, selected or not; 0 where that is not known.
     """
 
     benchmark: str
@@ -64,6 +65,7 @@ class SelectedTask:
     module: str
     has_artifact: bool
     cases: tuple[SelectedCase, ...]
+    samples_in_data: int = 0
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ def score_table(report: Mapping[str, Any]) -> list[str]:
     rows = [["task", "model", "n", "metric", *FAMILIES, "not scored", "cost"]]
     for task in report["tasks"]:
         head = [f"{task['benchmark']}/{task['task']}", task["model"], str(task["expected"])]
-        tail = [_not_scored(task), _dollars(task["cost_usd"])]
+        tail = [_not_scored(task), dollars(task["cost_usd"])]
         for name, families in task["metrics"].items():
             rows.append([*head, name, *(_with_spread(families[family]) for family in FAMILIES), *tail])
             head, tail = ["", "", ""], ["", ""]
@@ -96,7 +96,7 @@ def _statuses(tasks: Sequence[Mapping[str, Any]]) -> str:
             *(str(task["status"][status]) for status in statuses),
             str(task["usage"]["input_tokens"] if task["usage"]["input_tokens"] is not None else "–"),
             str(task["usage"]["output_tokens"] if task["usage"]["output_tokens"] is not None else "–"),
-            _dollars(task["cost_usd"]),
+            dollars(task["cost_usd"]),
             _seconds(task["latency_s"]["p50"]),
             _seconds(task["latency_s"]["p95"]),
         ]
@@ -171,7 +171,8 @@ def _with_spread(estimate: Mapping[str, Any]) -> str:
     return _score(estimate["value"]) + spread
 
 
-def _dollars(value: float | None) -> str:
+def dollars(value: float | None) -> str:
+    """An amount of money in words."""
     return "unknown" if value is None else f"${value:.2f}" if value == 0 or value >= 0.01 else f"${value:.6f}"
 
 

@@ -22,7 +22,12 @@ def cap_workers(config: pytest.Config) -> None:
     In a live run ``--concurrency`` is a limit as well, since each worker has at least one request in flight.
     """
     asked = getattr(config.option, "numprocesses", None)
-    if not isinstance(asked, int) or hasattr(config, "workerinput"):
+    if hasattr(config, "workerinput"):
+        return
+    if config.option.estimate:  # no case is run
+        config.option.numprocesses = 0
+        return
+    if not isinstance(asked, int):
         return
     limits = {asked: ""}
     ini = str(config.getini("proctor_max_workers")).strip()
@@ -75,6 +80,11 @@ class Workers:
     def count(self) -> int:
         """How many processes run cases."""
         return int(self._input["workercount"]) if self._input else 1
+
+    @property
+    def id(self) -> str:
+        """xdist's name of this worker; empty in a process that is none."""
+        return str(self._input["workerid"]) if self._input else ""
 
     @property
     def is_worker(self) -> bool:

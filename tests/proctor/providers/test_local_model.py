@@ -1,7 +1,7 @@
 """The adapters against a real model, live and recorded by pytest-recording.
 
-Start one with ``python local_model.py smollm2-135m-instruct --port 8081``, then run these tests with
-``PROCTOR_TEST_MODEL_URL=http://127.0.0.1:8081``.
+Start one with ``python3 scripts/serve_smollm2.py --port 8080``, then run these tests with
+``PROCTOR_TEST_MODEL_URL=http://127.0.0.1:8080``. ``.ci/run`` does both.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ URL = os.environ.get("PROCTOR_TEST_MODEL_URL", "").rstrip("/")
 NAME = os.environ.get("PROCTOR_TEST_MODEL", "smollm2-135m-instruct")
 
 pytestmark = pytest.mark.skipif(
-    not URL, reason="needs a model server: set PROCTOR_TEST_MODEL_URL, such as http://127.0.0.1:8081"
+    not URL, reason="needs a model server: set PROCTOR_TEST_MODEL_URL, such as http://127.0.0.1:8080"
 )
 every_api = pytest.mark.parametrize("api", ["openai-chat", "openai-responses", "anthropic-messages"])
 

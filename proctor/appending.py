@@ -1,0 +1,30 @@
+"""Lines that are appended to a file whole, or not at all."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+
+def append_line(file: Path, line: bytes) -> None:
+    """Append *line* to *file*; it is in the file, for other processes and after a crash of this one, on return.
+
+    Args:
+        file: The file; made if it does not exist.
+        line: The line, with its newline.
+
+    Raises:
+        OSError: If the disk is full, say; the file is then as long as it was.
+    """
+    handle = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+    try:
+        size = os.fstat(handle).st_size
+        rest = memoryview(line)
+        try:
+            while rest:
+                rest = rest[os.write(handle, rest) :]
+        except OSError:
+            os.ftruncate(handle, size)
+            raise
+    finally:
+        os.close(handle)

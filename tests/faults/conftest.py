@@ -1,0 +1,5 @@
+"""The fixture of a small project to run pytest in."""
+
+from capitals import project
+
+__all__ = ["project"]

@@ -1,0 +1,258 @@
+"""What goes wrong around a live run: nothing that was paid for is lost, and a second run asks only for the rest.
+
+Each test disturbs a run, repeats the same command undisturbed, and compares with the run that nothing disturbed: the
+same scores, one recording a case, and no more requests at the server than the disturbance explains.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import resource
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from capitals import Project
+from stub_server import Answer, Request
+
+CASES = 40
+IN_FLIGHT = 4
+LIVE = ("--record-mode", "once", "--concurrency", str(IN_FLIGHT))
+
+
+def answer(request: Request) -> str:
+    """Right for even numbers, wrong for odd ones, so that scores tell cases apart."""
+    number = int(request.question.split("Land")[1][:4])
+    return "[Paris]" if number % 2 == 0 else "[Rome]"
+
+
+@pytest.fixture
+def disturbed(project: Project) -> Project:
+    """The project with 40 cases, of which the model gets 20 right, and a server that takes 50 ms to answer."""
+    project.write_rows([{"country": f"Land{number:04}", "capital": "Paris"} for number in range(CASES)])
+    project.server.script = answer
+    project.server.latency = 0.05
+    return project
+
+
+def start(project: Project, *args: str, **options: Any) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "pytest", "--model", "gpt-4o-mini", *LIVE, *args]
+    return subprocess.Popen(
+        command, cwd=project.path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options
+    )
+
+
+def wait_for(reached: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 20
+    while not reached():
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+
+
+def recorded(project: Project) -> list[str]:
+    """The samples of whole lines in the cassette."""
+    if not project.cassette.exists():
+        return []
+    lines = project.cassette.read_bytes().split(b"\n")[:-1]
+    return [json.loads(line)["sample"] for line in lines]
+
+
+def assert_second_run_completes(project: Project, *, lost: int) -> None:
+    """The same command again asks for what is missing, and everything is as if nothing had happened."""
+    project.server.latency = 0.0
+    project.server.script = answer
+    before, have = project.server.count, set(recorded(project))
+    process = start(project)
+    output = process.communicate(timeout=60)[0]
+    assert process.returncode == 0, output
+    assert project.server.count - before == CASES - len(have)
+    assert project.server.count <= CASES + lost
+    assert len(recorded(project)) == len(set(recorded(project))) == CASES
+    assert project.report["tasks"][0]["metrics"]["accuracy"]["strict"]["value"] == 0.5
+    assert project.report["tasks"][0]["status"]["scored"] == CASES
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_kill_9_at_a_random_moment(disturbed: Project, seed: int) -> None:
+    moment = random.Random(seed).uniform(0.0, 0.5)
+    process = start(disturbed, start_new_session=True)
+    wait_for(lambda: disturbed.server.count >= 1)
+    time.sleep(moment)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.communicate()
+    assert disturbed.server.count - len(recorded(disturbed)) <= IN_FLIGHT
+    assert_second_run_completes(disturbed, lost=IN_FLIGHT)
+
+
+def test_kill_9_of_one_worker(disturbed: Project) -> None:
+    disturbed.module.write_text(
+        disturbed.module.read_text().replace(
+            "    case.measure()",
+            "    case.measure()\n    import os, pathlib; pathlib.Path(f'pid-{os.getpid()}').touch()",
+        )
+    )
+    process = start(disturbed, "-n", "2")
+    wait_for(lambda: len(list(disturbed.path.glob("pid-*"))) == 2)
+    victim = int(next(disturbed.path.glob("pid-*")).name.removeprefix("pid-"))
+    os.kill(victim, signal.SIGKILL)
+    output = process.communicate(timeout=60)[0]
+    assert process.returncode == 1, output
+    status = disturbed.report["tasks"][0]["status"]
+    assert status["scored"] + status["missing"] == CASES
+    assert status["missing"] <= 1
+    # Another worker takes over the dead one's cases, and asks again only for its calls in flight.
+    assert disturbed.server.count <= CASES + IN_FLIGHT
+    assert_second_run_completes(disturbed, lost=IN_FLIGHT)
+
+
+def test_ctrl_c(disturbed: Project) -> None:
+    process = start(disturbed)
+    wait_for(lambda: disturbed.server.count >= 8)
+    process.send_signal(signal.SIGINT)
+    output = process.communicate(timeout=30)[0]
+    assert process.returncode == 2, output
+    assert disturbed.server.count < CASES
+    assert len(recorded(disturbed)) == disturbed.server.count
+    assert disturbed.report["tasks"][0]["status"]["missing"] > 0
+    assert_second_run_completes(disturbed, lost=0)
+
+
+def limit_file_size(size: int) -> Callable[[], None]:
+    """Let no file of a process grow beyond *size* bytes: what a full disk or a quota does, without a disk to fill."""
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+    return limit
+
+
+def test_a_disk_that_is_full_for_recordings(disturbed: Project) -> None:
+    process = start(disturbed, preexec_fn=limit_file_size(20_000))
+    output = process.communicate(timeout=60)[0]
+    assert process.returncode == 1, output
+    assert "an answer could not be written to" in output
+    assert "run the same command again" in output
+    kept = recorded(disturbed)
+    assert 0 < len(kept) < CASES
+    assert disturbed.cassette.read_bytes().endswith(b"\n")
+    assert disturbed.server.count - len(kept) <= IN_FLIGHT
+    assert_second_run_completes(disturbed, lost=IN_FLIGHT)
+
+
+@pytest.mark.parametrize("workers", ["0", "2"])
+def test_a_disk_that_is_full_for_results(disturbed: Project, workers: str) -> None:
+    disturbed.server.latency = 0.0
+    start(disturbed).communicate(timeout=60)
+    size = disturbed.cassette.stat().st_size
+    rows = (disturbed.folders[-1] / "results.jsonl").stat().st_size
+    limit = rows // 2
+    assert limit > (disturbed.folders[-1] / "selection.json").stat().st_size
+    process = start(disturbed, "-n", workers, preexec_fn=limit_file_size(limit))
+    output = process.communicate(timeout=60)[0]
+    assert process.returncode in (1, 2), output
+    assert "a result could not be written to" in output
+    assert "run the same command again" in output
+    assert disturbed.cassette.stat().st_size == size
+    assert 0 < len(disturbed.rows) < CASES
+    assert_second_run_completes(disturbed, lost=0)
+
+
+@pytest.mark.parametrize("option", ["--reports-dir", "--cassettes-dir"])
+def test_a_folder_that_cannot_be_written_is_said_before_the_first_call(disturbed: Project, option: str) -> None:
+    (disturbed.path / "blocked").write_text("a file where a folder should be")
+    process = start(disturbed, f"{option}=blocked/inside")
+    output = process.communicate(timeout=60)[0]
+    assert process.returncode == 4, output
+    assert "cannot be written to" in output
+    assert option in output.split("cannot be written to")[1]
+    assert disturbed.server.count == 0
+
+
+CLOCK_JUMPS = """
+import time
+real = time.time
+jumps = iter([3600.0, -7200.0] * 100_000)
+time.time = lambda: real() + next(jumps)
+"""
+
+
+def test_a_clock_that_jumps(disturbed: Project) -> None:
+    (disturbed.path / "conftest.py").write_text(CLOCK_JUMPS)
+    first = [Answer.error(429, retry_after="0.2"), Answer.error(500)]
+    disturbed.server.script = lambda request: first.pop() if first else answer(request)
+    process = start(disturbed)
+    output = process.communicate(timeout=60)[0]
+    assert process.returncode == 0, output
+    assert 0 < disturbed.report["run"]["duration_s"] < 60
+    assert all(0 <= row["latency_s"] < 60 for row in disturbed.rows.values())
+    assert disturbed.server.count == CASES + 2
+    assert_second_run_completes(disturbed, lost=2)
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        Answer.error(429, retry_after="0"),
+        Answer.error(500),
+        Answer.error(503),
+        Answer(cut=True),
+        Answer(body=b"{not json"),
+        Answer(body=b'{"choices": "\xff\xfe"}'),
+        Answer(body=b""),
+        Answer(body=b'{"choices": ["' + b"x" * 50_000_000 + b'"]}'),
+    ],
+    ids=["429", "500", "503", "cut", "not-json", "not-utf-8", "empty", "50-MB"],
+)
+def test_a_server_fault_that_passes_changes_nothing(disturbed: Project, fault: Answer) -> None:
+    faults = [fault, fault]
+    disturbed.server.script = lambda request: faults.pop() if faults else answer(request)
+    disturbed.server.latency = 0.0
+    process = start(disturbed)
+    output = process.communicate(timeout=60)[0]
+    assert process.returncode == 0, output
+    assert disturbed.server.count == CASES + 2
+    assert disturbed.cassette.stat().st_size < 100_000
+    assert_second_run_completes(disturbed, lost=2)
+
+
+def test_five_permanently_broken_answers_among_transient_faults_are_told_from_wrong_answers(disturbed: Project) -> None:
+    """The last column of the design's comparison, in small."""
+    broken = {f"Land{number:04}" for number in range(0, 10, 2)}
+    generator = random.Random(1)
+    seen: set[str] = set()
+
+    def script(request: Request) -> str | Answer:
+        name = request.question.split("of ")[1][:8]
+        if name in broken:
+            return Answer.error(400, "this prompt breaks the server")
+        if name not in seen and generator.random() < 0.06:
+            seen.add(name)
+            return Answer.error(503)
+        return answer(request)
+
+    disturbed.server.script = script
+    process = start(disturbed)
+    output = process.communicate(timeout=60)[0]
+    assert process.returncode == 1, output
+    task = disturbed.report["tasks"][0]
+    assert sorted(task["failures"]["error"]) == sorted(broken)
+    assert task["metrics"]["accuracy"]["strict"] | {"se": None} == {
+        "value": 15 / 40, "se": None, "ci95": None, "n": 40, "clusters": 40
+    }  # fmt: skip
+    assert task["metrics"]["accuracy"]["official"]["n"] == 35
+    assert_second_run_completes(disturbed, lost=len(broken) + len(seen))
+
+
+def test_a_report_folder_never_holds_half_a_selection(disturbed: Project) -> None:
+    process = start(disturbed, preexec_fn=limit_file_size(2_000))
+    output = process.communicate(timeout=60)[0]
+    assert process.returncode == 4, output
+    assert "the report cannot be written to" in output
+    assert list((disturbed.path / "reports").rglob("selection.json")) == []
+    assert disturbed.server.count == 0
