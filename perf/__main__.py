@@ -52,8 +52,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 notes.append(f"{part} could not be measured: {str(failure).splitlines()[-1]}")
     failed = bool(notes)
     notes.append(
-        f"Each command was run {scale.repeat} times, one case {scale.repeat_one_case} times, 100k once; commands that are "
-        "compared took turns; medians are shown."
+        f"Runs of each command: {scale.repeat}; of one case: {scale.repeat_one_case}; of 100k: 1. "
+        "Commands that are compared took turns; medians are shown."
     )
     if busy is not None and busy > BUSY:
         notes.append(

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from perf.asked import MODEL, Asked, asked_in
 from perf.empty_cases import write_empty_cases
+from perf.many_questions import DIFFERENT_ROWS, multiply
 from perf.processes import CommandFailed, Cost, Costs, measured
 from perf.scale import Scale
 from perf.server_process import ServerProcess
@@ -81,8 +82,8 @@ class Workplace:
     def sgqa_suite(self, name: str, rows: int) -> Path:
         """A suite of its own with a data file of sgqa alone, and recordings of it."""
         self.say(f"writing {rows:,} rows of sgqa and their recordings")
-        suite = self._suite(name, {"sgqa": rows})
-        self.make([sys.executable, "-m", "perf.many_recordings", str(suite), str(self.cassette("sgqa"))], suite)
+        suite = self._suite(name, {"sgqa": min(rows, DIFFERENT_ROWS)}, sgqa_rows=rows)
+        self.make([sys.executable, "-m", "perf.many_questions", str(suite), str(self.cassette("sgqa"))], suite)
         return suite
 
     @cached_property
@@ -136,7 +137,7 @@ class Workplace:
         if made.returncode != 0:
             raise CommandFailed(f"{' '.join(command)}\nended with exit code {made.returncode}:\n{made.stderr}".rstrip())
 
-    def _suite(self, name: str, rows: Mapping[str, int]) -> Path:
+    def _suite(self, name: str, rows: Mapping[str, int], *, sgqa_rows: int | None = None) -> Path:
         suite = self.folder / name
         for part in COPIED:
             target = suite / part
@@ -150,6 +151,8 @@ class Workplace:
         size = ["--size", "official"] if set(rows) == set(self.scale.rows) else []
         generate = [sys.executable, "-m", "benchmarks.tsg.generate", "--seed", SEED, *size, *counts]
         self.make([*generate, "--out", "data/tsg"], suite)
+        if sgqa_rows is not None:
+            multiply(suite / "data/tsg/sgqa.jsonl", sgqa_rows)
         if shutil.which("git"):
             author = ["-c", "user.name=perf", "-c", "user.email=perf@localhost"]
             self.make(["git", "init", "--quiet"], suite)

@@ -16,10 +16,13 @@ Message = Mapping[str, Json]
 FinishReason = Literal["stop", "length", "refusal", "other"]
 
 
+# One encoder for all: json.dumps builds a new one for every call that does not use its defaults.
+_canonical = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode
+
+
 def sha256_of(value: Json) -> str:
     """SHA-256 (hex) of the canonical JSON of *value*: sorted keys, no spaces, UTF-8."""
-    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return hashlib.sha256(_canonical(value).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,7 @@ from proctor.leaks import Detector, foreign_header
 
 CHECK = re.compile(rb',"check":"([0-9a-f]{8})"\}$')
 LOCK_TIMEOUT = 60.0
+ORIGIN_HASH = 8  # hex digits of a hash in a recording's origin
 RECORD_AGAIN = "Delete the line, then record that case again with --record-mode new_episodes."
 
 
@@ -45,22 +46,20 @@ class Origin:
         parameters: Sampling parameters.
         template: Hash of the prompt template.
         row: Hash of the data row.
-        prompt: Hash of the messages.
     """
 
     model: str
     parameters: Mapping[str, Json]
     template: str
     row: str
-    prompt: str
 
     @classmethod
     def of(cls, call: Call, *, template: str, row: str) -> Origin:
         """The origin of *call*, made from a template and a row with these hashes.
 
-        The hashes are cut to 64 bits: they explain a miss, and decide nothing.
+        The hashes are cut short, since every recording holds them: they explain a miss, and decide nothing.
         """
-        return cls(call.model, call.parameters, template[:16], row[:16], call.messages_sha256[:16])
+        return cls(call.model, call.parameters, template[:ORIGIN_HASH], row[:ORIGIN_HASH])
 
     def changes(self, recorded: Mapping[str, Any]) -> list[str]:
         """What differs from a recording's origin, in words."""
@@ -73,13 +72,10 @@ class Origin:
             for name in sorted({*then, *now})
             if then.get(name) != now.get(name)
         ]
-        if recorded.get("template") != self.template:
-            changed.append("prompt template")
-        if recorded.get("row") != self.row:
-            changed.append("data row")
-        if not changed and recorded.get("prompt") != self.prompt:
-            changed.append("prompt (the task's code fills the template differently)")
-        return changed
+        for name, what in (("template", "prompt template"), ("row", "data row")):
+            if str(recorded.get(name))[:ORIGIN_HASH] != getattr(self, name):
+                changed.append(what)
+        return changed or ["the prompt that the task's code makes of the same template and data row"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +114,7 @@ class Recording:
             "origin": self.origin,
             "recorded_at": self.recorded_at,
             "latency_s": self.latency_s,
-            "attempts": self.attempts,
+            **({"attempts": self.attempts} if self.attempts > 1 else {}),
             **self.interaction,
         }
         text = json.dumps(fields, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogateescape")[:-1]
@@ -144,7 +140,7 @@ class Recording:
                 fields["origin"],
                 fields["recorded_at"],
                 fields["latency_s"],
-                fields["attempts"],
+                fields.get("attempts", 1),
                 {"request": fields["request"], "response": fields["response"]},
             )
         except KeyError as missing:

@@ -12,12 +12,14 @@ from typing import Any
 import pytest
 
 from proctor.artifacts import save_artifact
+from proctor.budget import spending_lines
 from proctor.conversation import RecordMode
 from proctor.report import build_report, missing_cases, save_report
 from proctor.results import ResultRow, append_row, read_rows
 from proctor.run import Run
 from proctor.selection import FILE_NAME, SelectedTask, Selection
 from proctor.summary import failed_cases, markdown, score_table
+from proctor.upkeep import tend
 from proctor.workers import USAGE_ERROR
 
 SHOWN_MISSING = 10
@@ -102,10 +104,16 @@ class Controller:
     def _save(
         self, session: pytest.Session, selection: Selection, rows: Sequence[ResultRow], report: dict[str, Any]
     ) -> None:
+        try:
+            for task in selection.tasks:
+                self._settle(task)
+            self._notes += tend(self._run, selection, rows, report)
+        except (OSError, ValueError) as problem:
+            self._notes.append(f"recordings could not be brought into order: {problem}")
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
         save_report(report, self._run.folder)
         (self._run.folder / "report.md").write_text(markdown(report), encoding="utf-8")
         for task in selection.tasks:
-            self._settle(task)
             self._notes += save_artifact(session, self._run, task, rows)
 
     def _settle(self, task: SelectedTask) -> None:
@@ -132,7 +140,8 @@ class Controller:
                 terminalreporter.write_line(f"  {name}")
             if len(missing) > SHOWN_MISSING:
                 terminalreporter.write_line(f"  … and {len(missing) - SHOWN_MISSING} more, listed in report.json")
-        for line in [*failed_cases(self._report), *self._notes]:
+        spending = spending_lines(self._run.budget, len(missing))
+        for line in [*failed_cases(self._report), *spending, *self._notes]:
             terminalreporter.write_line(line)
         terminalreporter.write_line(f"report: {self._run.shown(self._run.folder / 'report.md')}")
 

@@ -193,9 +193,14 @@ class Conversation:
         if place.mode is RecordMode.NONE or (place.mode is RecordMode.ONCE and others):
             if not others:
                 raise NotRecorded(f"never recorded in {place.cassette.file}\n  Record it: {place.record_command}")
-            changes = min((origin.changes(other.origin) for other in others), key=len)
+            from proctor.prompt_diff import prompt_diff  # imported here since a replay rarely needs it
+
+            call = self.outcome.failed_call
+            nearest = min(others, key=lambda other: len(origin.changes(other.origin)))
             raise NotRecorded(
-                f"recorded for another call in {place.cassette.file}: changed since then: {'; '.join(changes)}\n"
+                f"recorded for another call in {place.cassette.file}: changed since then: "
+                f"{'; '.join(origin.changes(nearest.origin))}\n"
+                f"{prompt_diff(nearest.interaction['request'].get('body'), call.messages if call else ())}"
                 f"  Record it: {place.record_command}"
             )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
@@ -183,10 +184,10 @@ class TokenCounts:
         characters = sum(r.characters for r in self._measured_input)
         self._per_token = characters / tokens if characters and tokens else CHARACTERS_PER_TOKEN
         unknown = [r for r in requests if r.recorded is None or r.recorded.output_tokens is None]
-        self._measured_output = len(requests) - len(unknown)
+        self._guessed_output = Counter(r.role for r in unknown)
         self._mean: dict[str, float] = {}
         self._mean_from: dict[str, str] = {}
-        roles = list(dict.fromkeys(r.role for r in unknown))
+        roles = list(self._guessed_output)
         own = output_tokens(_recorded(place.cassette, place.model)) if roles else {}
         foreign = _recorded_of_others(run, place) if set(roles) - set(own) else {}
         for role in roles:
@@ -226,7 +227,10 @@ class TokenCounts:
                 f"characters per token ({factor})"
             )
         for role, mean in self._mean.items():
-            found.append(f"output of other {role!r} requests: {round(mean)} tokens ({self._mean_from[role]})")
+            found.append(
+                f"output of {self._guessed_output[role]} {role!r} requests: {round(mean)} tokens each "
+                f"({self._mean_from[role]})"
+            )
         return found
 
 

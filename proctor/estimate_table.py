@@ -113,7 +113,7 @@ def _sources(estimates: Sequence[Estimate]) -> list[str]:
 def _legend(mode: RecordMode) -> list[str]:
     shown = mode if mode.records else RecordMode.ONCE
     return [
-        "cost: every token at the full price of models.yaml. Tokens that a reasoning model thinks with count only where "
+        "cost: every token at the full price of models.yaml. The hidden tokens of a reasoning model count only where "
         "they were recorded.",
         "cached input: the beginning that a prompt shares with the one before it, in whole blocks of "
         f"{CACHE_BLOCK} tokens from {CACHED_FROM:,} tokens on, at the cached price. At best: prompts in flight at the "

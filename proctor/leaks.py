@@ -33,7 +33,10 @@ SHAPES: Sequence[tuple[str, bytes, bytes]] = (
     ("a bearer token", rb"earer ", rb"(?=[A-Za-z._~+/-]*[0-9])[A-Za-z0-9._~+/-]{20,}=*"),
     ("a cookie header", rb"ookie: ", rb"[A-Za-z0-9_.-]+=[^\s;\"\\]{8,}"),
 )
-"""What it is, the literal it begins with, and the pattern of the rest. Few and precise: a model may write about keys."""
+"""What it is, the literal it begins with, and the pattern of the rest.
+
+They are few and precise, since a model may write about keys.
+"""
 
 
 class Detector:

@@ -10,7 +10,7 @@ import hashlib
 import ipaddress
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -30,7 +30,7 @@ from proctor.model_entries import (
     read,
 )
 
-__all__ = ["RESERVED_NAMES", "Limits", "Model", "Price", "Registry"]
+__all__ = ["RESERVED_NAMES", "Limits", "Model", "Price", "Registry", "keys_in_environment"]
 
 PLACEHOLDER_KEY = "no-key-needed"  # the SDKs insist on some key; a local server takes any
 MILLION = 1_000_000
@@ -237,6 +237,12 @@ class Registry:
 
 def _percent(match: re.Match[str]) -> str:
     return "".join(f"%{byte:02X}" for byte in match[0].encode())
+
+
+def keys_in_environment(models: Iterable[Model], environ: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """The API keys that are set, by variable."""
+    variables = sorted({model.key_env for model in models if model.key_env})
+    return {name: environ[name] for name in variables if environ.get(name)}
 
 
 def _is_loopback(url: str) -> bool:

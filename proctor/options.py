@@ -47,6 +47,7 @@ class Options:
     parameters: Mapping[str, Json]
     fail_on: str | None
     whole_prompts: bool
+    prune: bool
     command: tuple[str, ...]
 
 
@@ -104,6 +105,12 @@ def add_options(parser: pytest.Parser) -> None:
         help="stop asking when this run's live calls have cost so much; what was recorded stays (0: ask nothing)",
     )
     add("--record-prompts", action="store_true", help="keep whole prompts in recordings, not only their hashes")
+    add(
+        "--prune",
+        action="store_true",
+        help="at the end remove recordings of calls that have changed since and, after a full run, those that no case "
+        "uses; what belongs to a case that ended in an error stays",
+    )
     for name, what in INI_DIRECTORIES.items():
         parser.addini(f"proctor_{name}", f"folder of {what} (default: {name})", default=name)
     parser.addini(
@@ -156,6 +163,7 @@ def read_options(config: pytest.Config) -> Options:
         parameters=parameters,
         fail_on=get("--fail-on"),
         whole_prompts=get("--record-prompts"),
+        prune=_prune(config),
         command=tuple(config.invocation_params.args),
     )
 
@@ -167,6 +175,15 @@ def _dataset(text: str, here: Path) -> tuple[str, Path]:
             f"--dataset takes BENCH/TASK=PATH, not {text!r}", remedy="Example: --dataset tsg/sgqa=my.jsonl"
         )
     return name, here / path
+
+
+def _prune(config: pytest.Config) -> bool:
+    prune: bool = config.getoption("--prune")
+    if prune and config.getoption("--disable-recording"):
+        raise UsageError(
+            "--prune and --disable-recording exclude each other", remedy="Without recordings, none is found unused."
+        )
+    return prune
 
 
 def _parameter(text: str) -> tuple[str, Json]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import warnings
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
@@ -103,6 +104,7 @@ class BenchmarkSession:
         self._run = run
         self._usage_errors: list[str] = []
         self._workers = workers
+        self._measures = False
 
     def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
         """Make one case per sample and model. Mistakes are kept until all tests are collected, to be said once."""
@@ -128,7 +130,8 @@ class BenchmarkSession:
         """Check everything that can be checked before the first call, and write down what is going to be measured."""
         cases = [case for item in session.items if (case := case_of(item)) is not None]
         to_run = not (self._config.option.collectonly or self._run.options.estimate)
-        if cases and to_run and not self._usage_errors:
+        self._measures = bool(cases) and to_run
+        if self._measures and not self._usage_errors:
             try:
                 self._run.check(cases)
                 self._announce(session.items, cases)
@@ -159,17 +162,26 @@ class BenchmarkSession:
     @pytest.hookimpl(wrapper=True)
     def pytest_runtestloop(self) -> Generator[None, object, object]:
         """Stop asking when the loop ends, however it ends."""
+        if self._measures:
+            # What was collected stays to the end of the loop; looking through it for garbage again and again would
+            # take as long as a tenth of a replay.
+            gc.freeze()
         try:
             return (yield)
         finally:
+            if self._measures:
+                gc.unfreeze()
             self._run.close()
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
+    def pytest_runtest_protocol(
+        self, item: pytest.Item, nextitem: pytest.Item | None
+    ) -> Generator[None, object, object]:
         """In a worker, ask ahead for the cases that the controller has handed it so far."""
-        if self._workers.is_worker:
-            waiting = self._workers.waiting_items(item.session)
-            self._run.start_ahead(case for other in (item, *waiting) if (case := case_of(other)) is not None)
+        if self._workers.is_worker and self._run.asks_live:
+            # xdist has taken the next item out of the queue already.
+            coming = [item, *([nextitem] if nextitem else []), *self._workers.newly_waiting_items(item.session)]
+            self._run.start_ahead(case for other in coming if (case := case_of(other)) is not None)
         return (yield)
 
     @pytest.hookimpl(wrapper=True)

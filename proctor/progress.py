@@ -176,24 +176,26 @@ class Tallies:
         return (self.total - self.done) * (now - since) / landed
 
 
-def facts(tallies: Tallies, counts: Counts | None, now: float, *, stopping: bool) -> list[str]:
+def facts(tallies: Tallies, counts: Counts | None, now: float, *, ending: str = "") -> list[str]:
     """What is known of the whole run, beside how many cases are done.
 
     Args:
         tallies: The rows so far.
         counts: Requests in flight and retries, if known.
         now: The time.
-        stopping: Whether the run only waits for what is in flight.
+        ending: ``stopping`` if the run only waits for what is in flight, ``stopped`` after that.
     """
     found = []
     if tallies.errors:
         found.append(_counted(tallies.errors, "not measured", "not measured"))
+    unfinished = tallies.done < tallies.total
     if counts is not None:
-        found += [f"{counts.in_flight} in flight", _counted(counts.retries, "retry", "retries")]
+        found += [f"{counts.in_flight} in flight"] if unfinished and ending != "stopped" else []
+        found.append(_counted(counts.retries, "retry", "retries"))
     found.append(tallies.spent)
     left = tallies.seconds_left(now)
-    if stopping and tallies.done < tallies.total:
-        found.append("stopping")
+    if ending and unfinished:
+        found.append(ending)
     elif left:
         found.append(f"about {duration(left)} left")
     return found
@@ -366,10 +368,10 @@ class Progress:
         if reporter is None or self._config.option.verbose <= -2:
             return
         self._reporter = reporter
-        if self._may_refresh(reporter):
+        if self.may_refresh(reporter):
             self._block = Block(self._config.get_terminal_writer(), sys.stdout.fileno())
 
-    def _may_refresh(self, reporter: pytest.TerminalReporter) -> bool:
+    def may_refresh(self, reporter: pytest.TerminalReporter) -> bool:
         """Whether lines can refresh in place: on a terminal to which nobody but pytest writes."""
         option = self._config.option
         talks = option.capture == "no" or option.usepdb or option.trace
@@ -379,7 +381,11 @@ class Progress:
         """Leave the terminal to the debugger, and to pytest from there on."""
         self._close_block()
 
-    @pytest.hookimpl(wrapper=True)
+    def pytest_unconfigure(self) -> None:
+        """Leave the terminal also if no test was run."""
+        self._close_block()
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:
         """Refresh while tests run, and say at the end how it went."""
         if any(case_of(item) for item in getattr(session, "items", ())):
@@ -418,7 +424,8 @@ class Progress:
         self._tallies.add(row, now)
         if self._block is None and now >= self._next_line:
             step = self._tallies.done - self._done_at_line
-            if 100 * step >= self._tallies.total or now >= self._next_line - LINE_EVERY + 60:
+            first = not self._done_at_line
+            if first or 100 * step >= self._tallies.total or now >= self._next_line - LINE_EVERY + 60:
                 self._write_line(now)
 
     @pytest.hookimpl(wrapper=True)
@@ -435,25 +442,26 @@ class Progress:
             return published_counts(self._run.folder, ended=self._ended_workers)
         return self._run.traffic.counts
 
-    def _facts(self, tallies: Tallies, now: float) -> list[str]:
-        return facts(tallies, self._counts(), now, stopping=self._run.stop.is_set())
-
     def _refresh(self) -> None:
         tallies, block = self._tallies, self._block
         if tallies is None or block is None:
             return
         columns, rows = block.size
-        known = self._facts(tallies, time.monotonic())
-        block.show(
-            block_lines(tallies, known, columns=columns, rows=rows, tasks=self._config.option.verbose >= 0),
-        )
+        ending = "stopping" if self._run.stop.is_set() else ""
+        known = facts(tallies, self._counts(), time.monotonic(), ending=ending)
+        block.show(block_lines(tallies, known, columns=columns, rows=rows, tasks=self._config.option.verbose >= 0))
 
-    def _write_line(self, now: float) -> None:
+    def _write_line(self, now: float, ending: str = "") -> None:
         assert self._tallies is not None
         assert self._reporter is not None
         self._next_line = now + LINE_EVERY
         self._done_at_line = self._tallies.done
-        self._reporter.write_line(plain_line(self._tallies, self._facts(self._tallies, now), now))
+        known = facts(self._tallies, self._counts(), now, ending=ending)
+        self._reporter.ensure_newline()
+        writer = self._config.get_terminal_writer()
+        if writer.width_of_current_line:  # the reporter does not know of a line of xdist's that is not finished
+            writer.line()
+        self._reporter.write_line(plain_line(self._tallies, known, now))
 
     def _end(self) -> None:
         refreshed = self._block is not None
@@ -462,7 +470,7 @@ class Progress:
             return
         now = time.monotonic()
         if refreshed or now - self._tallies.started >= FIRST_LINE_AFTER:
-            self._write_line(now)
+            self._write_line(now, "stopped")
         forget_published(self._run.folder)
 
     def _close_block(self) -> None:

@@ -197,10 +197,15 @@ def append_row(file: Path, row: ResultRow) -> None:
     append_line(file, encoded(row) + b"\n")
 
 
+# One encoder for all rows: json.dumps builds a new one for every call that does not use its defaults.
+_legible = json.JSONEncoder(ensure_ascii=False).encode
+
+
 def encoded(value: Any, *, indent: int | None = None) -> bytes:
     """JSON in UTF-8, legible; escaped only where a model's text holds half a surrogate pair, which UTF-8 cannot."""
     try:
-        return json.dumps(value, ensure_ascii=False, indent=indent).encode()
+        text = _legible(value) if indent is None else json.dumps(value, ensure_ascii=False, indent=indent)
+        return text.encode()
     except UnicodeEncodeError:
         return json.dumps(value, indent=indent).encode()
 

@@ -8,12 +8,13 @@ import threading
 from collections.abc import Container, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from proctor.budget import LEDGER, Budget, PaidLine, check_price
 from proctor.builtin import API as BUILTIN
 from proctor.builtin import builtin_model, builtin_outcome, check_builtin
 from proctor.calls import CallFailed
@@ -22,7 +23,7 @@ from proctor.conversation import Conversation, NeedsLive, NotKept, Outcome, Plac
 from proctor.errors import UsageError
 from proctor.leaks import Detector
 from proctor.live import Dispatcher, Line
-from proctor.models import Model, Registry
+from proctor.models import Model, Registry, keys_in_environment
 from proctor.options import Options
 from proctor.pace import Pace
 from proctor.prompts import Template
@@ -202,15 +203,22 @@ class Run:
     @cached_property
     def _keys(self) -> Mapping[str, str]:
         """The API keys in the environment, by variable; none may reach a recording."""
-        variables = {known.key_env for known in (*self.registry.models, *self.models) if known.key_env}
-        return {name: os.environ[name] for name in sorted(variables) if os.environ.get(name)}
+        return keys_in_environment((*self.registry.models, *self.models))
+
+    @cached_property
+    def budget(self) -> Budget | None:
+        """What ``--max-cost`` lets this run spend; ``None`` without that option."""
+        if self.options.max_cost is None:
+            return None
+        return Budget(self.options.max_cost, ledger=self.folder / LEDGER, processes=self._processes, stop=self.stop)
 
     def _line(self, model: Model) -> Line:
         with self._lines_lock:
             if model.name not in self._lines:
                 hold_file = self.folder / f".hold-{model.file_name}" if self.folder.exists() else None
                 pace = Pace(model.limits, processes=self._processes, hold_file=hold_file, stop=self.stop)
-                line = Line(
+                make = Line if self.budget is None else partial(PaidLine, self.budget)
+                line = make(
                     model,
                     pace=pace,
                     stop=self.stop,
@@ -234,12 +242,7 @@ class Run:
             UsageError: For an unusable template, parameter or recording, a data set for a task that is not selected,
                 no recordings at all for a task and model in replay, or a missing key where a call is needed.
         """
-        known = sorted({case.task.name for case in cases})
-        for name in self.options.datasets:
-            if name not in known:
-                raise UsageError(
-                    f"--dataset {name}: no selected test runs that task", remedy=f"Selected: {', '.join(known)}."
-                )
+        self.check_datasets(cases)
         for task, model, group in grouped(cases):
             place = self.place(task, model)
             if model.api == BUILTIN:
@@ -253,8 +256,21 @@ class Run:
             if self.asks_live and any(self._needs_live(place, case) for case in group):
                 self._check_can_ask(place)
 
+    def check_datasets(self, cases: Sequence[Case]) -> None:
+        """Raise a `UsageError` for a data set whose task is not among these cases."""
+        known = sorted({case.task.name for case in cases})
+        for name in self.options.datasets:
+            if name not in known:
+                raise UsageError(
+                    f"--dataset {name}: no selected test runs that task", remedy=f"Selected: {', '.join(known)}."
+                )
+
     def _check_can_ask(self, place: Place) -> None:
-        """Raise a `UsageError` if a live answer could not be had, or could not be kept."""
+        """Raise a `UsageError` if a live answer could not be had, kept, or counted against ``--max-cost``."""
+        if self.options.max_cost is not None:
+            check_price(place.model)
+        if self.options.max_cost == 0:
+            return  # nothing is going to be asked
         key = place.model.missing_key()
         if key:
             raise UsageError(

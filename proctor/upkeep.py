@@ -9,15 +9,13 @@ import json
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from proctor.cassette import Recording, Slot, exclusive
 from proctor.results import NOT_MEASURED, ResultRow
 from proctor.run import Run
-from proctor.samples import case_name
-from proctor.selection import SelectedTask, Selection
+from proctor.selection import SelectedTask, Selection, case_name
 
 SHOWN_NAMES = 5
 HEAD = re.compile(
@@ -99,10 +97,10 @@ class Leftover:
     line: bytes
 
 
-def leftovers(file: Path, asked: Asked, *, started: datetime) -> Iterator[Leftover]:
+def leftovers(file: Path, asked: Asked, *, started: str) -> Iterator[Leftover]:
     """The recordings in *file* that a run had no use for, in the order of the file.
 
-    Recordings that another run has made since this one *started* are not among them.
+    Recordings that another run has made since this one *started* (ISO 8601, UTC) are not among them.
     """
     if not file.exists():
         return
@@ -118,7 +116,7 @@ def leftovers(file: Path, asked: Asked, *, started: datetime) -> Iterator[Leftov
                 leftover = asked.partial is None and slot.epoch in asked.epochs and not unmeasured
             else:
                 leftover = key not in keys
-            if leftover and datetime.fromisoformat(Recording.parse(line.rstrip(b"\n")).recorded_at) < started:
+            if leftover and _recorded_before(started, line):
                 yield Leftover(_name(slot), keys is not None, not unmeasured, line)
 
 
@@ -129,6 +127,13 @@ def _head(line: bytes) -> tuple[Slot, str] | None:
         return None
     sample, epoch, role, turn, key = match.groups()
     return Slot(_text(sample), int(epoch), _text(role), int(turn)), key.decode()
+
+
+def _recorded_before(moment: str, line: bytes) -> bool:
+    try:
+        return str(Recording.parse(line.rstrip(b"\n")).recorded_at) < moment
+    except ValueError:
+        return False  # the lines were whole when the run started: another run is at work here
 
 
 def _text(raw: bytes) -> str:
@@ -168,15 +173,16 @@ def tend(run: Run, selection: Selection, rows: Sequence[ResultRow], report: Mapp
         OSError: If a cassette cannot be read or written.
     """
     notes: list[str] = []
-    started = datetime.fromisoformat(selection.run["started"]).replace(microsecond=0).astimezone(UTC)
+    prunable = False
     for task, entry in zip(selection.tasks, report["tasks"], strict=True):
+        entry["cassette"] |= {"stale": [], "unused": None, "pruned": 0}
         if task.cassette_file is None or not run.options.keep_recordings:
             continue
         file = run.root / task.cassette_file
         name = (task.benchmark, task.task, task.model)
         own = [row for row in rows if (row["benchmark"], row["task"], row["model"]) == name]
         asked = Asked.of(task, own, other_data=f"{task.benchmark}/{task.task}" in run.options.datasets)
-        found = list(leftovers(file, asked, started=started))
+        found = list(leftovers(file, asked, started=selection.run["started"]))
         removed = {leftover.line for leftover in found if leftover.removable} if run.options.prune else set()
         if removed:
             prune(file, removed)
@@ -186,6 +192,9 @@ def tend(run: Run, selection: Selection, rows: Sequence[ResultRow], report: Mapp
             "pruned": len(removed),
         }
         notes += _told(task.cassette_file, found, asked, pruned=run.options.prune)
+        prunable = prunable or any(leftover.removable for leftover in found)
+    if prunable and not run.options.prune:
+        notes.append("Replay with --prune to remove recordings that are stale or unused.")
     return notes
 
 
@@ -193,25 +202,23 @@ def _told(file: str, found: Sequence[Leftover], asked: Asked, *, pruned: bool) -
     """What a user should know about a cassette's leftovers."""
     removable = [leftover for leftover in found if leftover.removable]
     held = [leftover.name for leftover in found if not leftover.removable]
-    kinds = {
-        "stale, its call has changed": [leftover.name for leftover in removable if leftover.stale],
-        "unused, its call is no longer made": [leftover.name for leftover in removable if not leftover.stale],
-    }
-    for kind, names in kinds.items():
+    for kind, why, names in (
+        ("stale", "the call has changed since", [leftover.name for leftover in removable if leftover.stale]),
+        ("unused", "the call is no longer made", [leftover.name for leftover in removable if not leftover.stale]),
+    ):
         if names:
-            yield f"{file}: {_counted(names)} {'removed' if pruned else 'not needed'} ({kind}): {_shown(names)}"
-    if removable and not pruned:
-        yield "  Replay with --prune to remove what is not needed."
+            yield f"{file}: {'removed ' if pruned else ''}{_counted(kind, names)} ({why}): {_shown(names)}"
     if held:
-        yield f"{file}: {_counted(held)} of cases that ended in an error kept (stale): {_shown(held)}"
+        why = "the case ended in an error and may need it yet; --prune keeps it"
+        yield f"{file}: {_counted('stale', held)} ({why}): {_shown(held)}"
     if pruned and asked.partial:
-        yield f"{file}: unused recordings kept: the run does not tell which they are, since {asked.partial}"
+        yield f"{file}: unused recordings are kept: the run does not tell which they are, since {asked.partial}"
     elif pruned and not found:
         yield f"{file}: nothing to prune"
 
 
-def _counted(names: Sequence[str]) -> str:
-    return f"{len(names)} recording{'s' if len(names) > 1 else ''}"
+def _counted(kind: str, names: Sequence[str]) -> str:
+    return f"{len(names)} {kind} recording{'s' if len(names) > 1 else ''}"
 
 
 def _shown(names: Sequence[str]) -> str:

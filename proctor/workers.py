@@ -62,6 +62,8 @@ class Workers:
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
         self._input: Mapping[str, Any] | None = getattr(config, "workerinput", None)
+        self._queue: Any = None
+        self._known: set[int] = set()
 
     @property
     def description(self) -> Mapping[str, Any] | None:
@@ -83,7 +85,7 @@ class Workers:
 
     @property
     def id(self) -> str:
-        """xdist's name of this worker; empty in a process that is none."""
+        """The name that xdist gave this worker; empty in a process that is none."""
         return str(self._input["workerid"]) if self._input else ""
 
     @property
@@ -103,11 +105,17 @@ class Workers:
         self._config.workeroutput[USAGE_ERROR] = usage_error  # type: ignore[attr-defined]
         return True
 
-    def waiting_items(self, session: pytest.Session) -> list[pytest.Item]:
-        """The items that this worker has been handed and has not started."""
-        for plugin in self._config.pluginmanager.get_plugins():
-            queue = getattr(plugin, "torun", None)
-            if queue is not None:
-                with queue.lock() as waiting:
-                    return [session.items[index] for index in waiting if isinstance(index, int)]
-        return []
+    def newly_waiting_items(self, session: pytest.Session) -> list[pytest.Item]:
+        """The items that this worker has been handed since the last time, and has not started, in their order."""
+        if self._queue is None:
+            plugins = self._config.pluginmanager.get_plugins()
+            self._queue = next(plugin.torun for plugin in plugins if hasattr(plugin, "torun"))
+        new: list[int] = []
+        with self._queue.lock() as waiting:
+            for index in reversed(waiting):  # xdist appends; what stands before something known is known
+                if index in self._known:
+                    break
+                if isinstance(index, int):
+                    new.append(index)
+        self._known.update(new)
+        return [session.items[index] for index in reversed(new)]

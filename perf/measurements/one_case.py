@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 
-from perf.processes import interleaved, measured
+from perf.processes import Costs, interleaved, measured
 from perf.table import Quantity, Row
 from perf.workplace import Workplace
 
@@ -35,19 +35,18 @@ def one_case(place: Workplace) -> Sequence[Row]:
         place.scale.repeat_one_case,
     )
     place.keep(PART, costs)
-    base = Quantity(costs["one empty test"].wall_s, "s")
-    nothing = Quantity(costs["pytest --version"].wall_s, "s")
+    test_costs, nothing = costs["one empty test"], costs["pytest --version"]
     return [
-        *(
-            Row(
-                PART,
-                f"one case of {task}: wall",
-                Quantity(costs[f"one case of {task}"].wall_s, "s"),
-                base,
-                "one empty test",
-                most_ratio=MOST,
-            )
-            for task in TASKS
-        ),
-        Row(PART, "one empty test: wall", base, nothing, "pytest --version"),
+        *(row for task in TASKS for row in _rows(f"one case of {task}", costs, test_costs)),
+        Row(PART, "one empty test: wall", _s(test_costs.wall_s), _s(nothing.wall_s), "pytest --version"),
     ]
+
+
+def _rows(what: str, costs: dict[str, Costs], base: Costs) -> Iterator[Row]:
+    mine, name = costs[what], "one empty test"
+    yield Row(PART, f"{what}: wall", _s(mine.wall_s), _s(base.wall_s), name, most_ratio=MOST)
+    yield Row(PART, f"{what}: CPU", _s(mine.cpu_s), _s(base.cpu_s), name)
+
+
+def _s(value: float) -> Quantity:
+    return Quantity(value, "s")

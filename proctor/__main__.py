@@ -1,0 +1,7 @@
+"""``python -m proctor``: the command ``proctor``."""
+
+import sys
+
+from proctor.cli import main
+
+sys.exit(main())
