@@ -16,8 +16,9 @@ from capitals import Project, answers
 from stub_server import Answer, Request
 from terminal import OnTerminal
 
-from proctor.progress import Progress, Tallies, block_lines, duration, facts, plain_line
+from proctor.progress import Progress
 from proctor.selection import SelectedCase, SelectedTask, Selection
+from proctor.tally import Tallies, block_lines, duration, facts, plain_line
 from proctor.traffic import Counts, Traffic, published_counts
 
 LIVE = ("--record-mode", "once")
