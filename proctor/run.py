@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shlex
 import threading
 from collections.abc import Container, Iterable, Mapping, Sequence
 from contextlib import ExitStack
@@ -193,10 +194,14 @@ class Run:
 
     def _record_command(self, model: Model) -> str:
         """The command that records what is missing: this one, with the record mode and the model named."""
-        words = [word for word in self.options.command if not word.startswith("--record-mode")]
+        words = list(self.options.command)
+        if "--record-mode" in words:
+            place = words.index("--record-mode")
+            del words[place : place + 2]
+        words = [word for word in words if not word.startswith("--record-mode=")]
         named = any(word == "--model" or word.startswith("--model=") for word in words)
         more = ["--record-mode", "new_episodes", *([] if named else ["--model", model.name])]
-        command = " ".join(["pytest", *words, *more])
+        command = shlex.join(["pytest", *words, *more])
         key = model.missing_key()
         return f"{command}  (needs {key})" if key else command
 

@@ -95,10 +95,16 @@ def test_once_records_new_cases_and_never_overwrites(project: Project) -> None:
     project.record()
     assert project.server.count == 5
     project.prompt.write_text("Capital of {country}?")
-    result = project.record()
+    result = project.record("-k", "not Rome")
     assert result.ret == 1
     assert project.server.count == 5
-    result.stdout.fnmatch_lines(["*changed since then: prompt template*", "*5 failed*"])
+    result.stdout.fnmatch_lines(
+        [
+            "*changed since then: prompt template*",
+            "*Record it: pytest -k 'not Rome' --model gpt-4o-mini --record-mode new_episodes",
+            "*5 failed*",
+        ]
+    )
 
 
 def test_new_episodes_records_what_changed_and_keeps_the_old(project: Project) -> None:

@@ -39,8 +39,8 @@ def anchor(verb: str, dobj: str, events: Sequence[Event]) -> str:
 
 def wording(template: Template, text: str, filling: Filling, events: Sequence[Event]) -> str:
     """``text`` with the filling put in, as a question about ``events``."""
-    first = anchor(*filling[:2], events) if len(filling) in (2, 4) else ""
-    second = anchor(*filling[2:], events) if len(filling) == 4 else ""
+    first = anchor(filling[0], filling[1], events) if len(filling) in (2, 4) else ""
+    second = anchor(filling[2], filling[3], events) if len(filling) == 4 else ""
     verb = filling[0] if filling and template.name in ("object-of-verb", "both-handed") else "do"
     edges = {"in/into": "in", "on": "on"}
     return text.format(
