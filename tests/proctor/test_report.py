@@ -19,7 +19,8 @@ STARTED = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 def selection(*names: str, metrics: dict[str, float] | None = None, tags: dict[str, str] | None = None) -> Selection:
     """A selection of one task with these samples; the first letter of a name is its cluster."""
     cases = tuple(SelectedCase(name, index, 1, name[0], tags or {}) for index, name in enumerate(names))
-    run: dict[str, Any] = {"id": "r", "started": STARTED.isoformat(), "command": "pytest", "git_commit": None, "versions": {}}
+    run: dict[str, Any] = {"id": "r", "started": STARTED.isoformat(), "command": "pytest"}
+    run |= {"git_commit": None, "versions": {}}
     task = SelectedTask(
         benchmark="b",
         task="t",
