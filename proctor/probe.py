@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from proctor.calls import Call, Reply
 from proctor.cassette import Origin, Recording, Slot
 from proctor.conversation import Answered, Conversation, Place
 from proctor.samples import Sample
 
-MOST_PLACEHOLDERS = 100
-"""No conversation is probed further: one that asks until it is content would never end on empty answers."""
+MOST_UNANSWERED = 100
+"""Calls without a recording; no conversation is probed further. One that asks until it is content would never end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ class Probe(Conversation):
 
     def __init__(self, place: Place, sample: Sample, epoch: int) -> None:
         super().__init__(place, sample, epoch, live=False)
-        self._placeholders = 0
+        self._unanswered = 0
         self._others = 0
 
     def probe(self) -> Probed:
@@ -61,16 +62,22 @@ class Probe(Conversation):
             broken=cut or (first is not None and self.outcome.failure is not None),
         )
 
+    def __call__(self, *template: Any, **values: Any) -> Reply:
+        """See `proctor.task.Ask`."""
+        if self._unanswered == MOST_UNANSWERED:
+            raise _Endless
+        self._unanswered += 1  # whatever comes of it: also a call that fails may be repeated for ever
+        return super().__call__(*template, **values)
+
     def _recorded(self, slot: Slot, call: Call) -> Recording | None:
-        return self._place.cassette.find(slot, call.key)
+        found = self._place.cassette.find(slot, call.key)
+        self._unanswered -= found is not None
+        return found
 
     def _check_may_record(self, slot: Slot, origin: Origin) -> None:
         """Nothing is going to be recorded."""
 
     def _ask_live(self, slot: Slot, call: Call, origin: Origin) -> Answered:  # noqa: ARG002  # nothing is asked
-        if self._placeholders == MOST_PLACEHOLDERS:
-            raise _Endless
-        self._placeholders += 1
         self._others += bool(self._place.cassette.others(slot))
         return Answered(slot.role, call, Reply(""), "live", 0.0, 0, None)
 

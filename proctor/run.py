@@ -61,9 +61,13 @@ class Case:
 
     @property
     def keywords(self) -> set[str]:
-        """What ``-k`` selects by, beside the node id: each tag's value, with its name, and alone if it is a word."""
-        words = {f"{name}-{value}" for name, value in self.sample.tags.items()}
-        return words | {value for value in self.sample.tags.values() if len(value) > 1 and value[0].isalpha()}
+        """What ``-k`` selects by, beside the node id: each tag's value, with its name, and alone if it is a word.
+
+        Blanks become hyphens, since ``-k`` takes a blank for the end of a word.
+        """
+        tags = {name: "-".join(value.split()) for name, value in self.sample.tags.items()}
+        words = {f"{name}-{value}" for name, value in tags.items()}
+        return words | {value for value in tags.values() if len(value) > 1 and value[0].isalpha()}
 
     def measure(self) -> None:
         """Ask the model, score the answer, and record the result row.

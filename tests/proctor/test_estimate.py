@@ -175,6 +175,14 @@ def test_calls_after_an_unknown_answer_are_counted_as_guesses(project: Project) 
             "            pass\n",
             "500",
         ),
+        (
+            "    while True:\n"
+            "        try:\n"
+            "            ask('rivers', country='x')\n"
+            "        except Exception:\n"
+            "            pass\n",
+            "0",
+        ),
     ],
 )
 def test_conversations_that_fail_or_never_end_on_empty_answers(project: Project, body: str, requests: str) -> None:

@@ -66,6 +66,12 @@ def test_k_selects_by_id_and_by_meaning(project: Project, expression: str, selec
     assert set(project.rows) == selected
 
 
+def test_k_takes_a_tag_of_several_words_with_hyphens(project: Project) -> None:
+    project.write_rows([{"country": "France", "capital": "Paris", "continent": "western europe"}])
+    assert project.run("-k", "continent-western-europe", model="oracle").ret == 0
+    assert set(project.rows) == {"France"}
+
+
 def test_limit_takes_the_first_and_shuffle_is_seeded(project: Project) -> None:
     project.run("--limit", "2", model="oracle")
     assert list(project.rows) == ["France", "Japan"]
