@@ -1,8 +1,8 @@
 """Proctor: LLM benchmarks as pytest tests."""
 
 from proctor.calls import Reply
+from proctor.case import Case
 from proctor.prompts import Placeholders
-from proctor.run import Case
 from proctor.samples import Row, Sample
 from proctor.task import Artifact, Ask, Score, Task
 

@@ -11,13 +11,15 @@ import pytest
 
 from proctor.builtin import API as BUILTIN
 from proctor.calls import Reply, Usage
+from proctor.case import Case, case_of, grouped
 from proctor.cassette import Cassette
 from proctor.conversation import Place
 from proctor.errors import DataError, UsageError
 from proctor.models import Model
+from proctor.preflight import check_datasets
 from proctor.probe import Probe, output_tokens
 from proctor.providers import read_reply
-from proctor.run import Case, Run, case_of, grouped
+from proctor.run import Run
 from proctor.task import Task
 from proctor.tokens import CHARACTERS_PER_TOKEN, approximate_tokens, common_prefix, text_of
 
@@ -266,7 +268,7 @@ class Estimator:
         """Make the estimate; mistakes are said as a run would say them."""
         cases = [case for item in session.items if (case := case_of(item)) is not None]
         try:
-            self._run.check_datasets(cases)
+            check_datasets(self._run.options, cases)
             self._estimates = [estimate_cases(self._run, *group) for group in grouped(cases)]
         except UsageError as error:
             raise pytest.UsageError(str(error)) from None

@@ -7,7 +7,8 @@ from itertools import islice
 
 import pytest
 
-from proctor.run import Case, Run, case_of
+from proctor.case import Case, case_of
+from proctor.run import Run
 
 
 class LiveLoop:

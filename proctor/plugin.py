@@ -11,10 +11,12 @@ from typing import Any
 
 import pytest
 
+from proctor.case import Case, case_of
 from proctor.errors import UsageError
 from proctor.options import add_options, read_options
+from proctor.preflight import check
 from proctor.results import NOT_MEASURED, ResultRow, verdict
-from proctor.run import Case, Run, case_of
+from proctor.run import Run
 from proctor.selection import Selection
 from proctor.task import MARKER
 from proctor.workers import CAPPED, Workers, cap_workers
@@ -133,7 +135,7 @@ class BenchmarkSession:
         self._measures = bool(cases) and to_run
         if self._measures and not self._usage_errors:
             try:
-                self._run.check(cases)
+                check(self._run, cases)
                 self._announce(session.items, cases)
             except UsageError as error:
                 self._usage_errors.append(str(error))

@@ -17,8 +17,9 @@ from typing import Any
 
 import pytest
 
+from proctor.case import case_of
 from proctor.results import ResultRow
-from proctor.run import Run, case_of
+from proctor.run import Run
 from proctor.selection import FILE_NAME, Selection
 from proctor.tally import Tallies, block_lines, facts, plain_line
 from proctor.traffic import Counts, every, forget_published, published_counts

@@ -8,19 +8,17 @@ import shlex
 import threading
 from collections.abc import Container, Iterable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-from proctor.budget import LEDGER, Budget, PaidLine, check_price
+from proctor.budget import LEDGER, Budget, PaidLine
 from proctor.builtin import API as BUILTIN
 from proctor.builtin import builtin_model, builtin_outcome, check_builtin
 from proctor.calls import CallFailed
+from proctor.case import Case, grouped
 from proctor.cassette import Cassette
-from proctor.conversation import Conversation, NeedsLive, NotKept, Outcome, Place
+from proctor.conversation import Conversation, NotKept, Outcome, Place
 from proctor.errors import UsageError
 from proctor.leaks import Detector
 from proctor.live import Dispatcher, Line
@@ -31,50 +29,9 @@ from proctor.prompts import Template
 from proctor.provenance import describe
 from proctor.results import ResultRow, result_row
 from proctor.samples import Sample, choose, read_samples
-from proctor.selection import SelectedCase, SelectedTask, case_name
+from proctor.selection import SelectedCase, SelectedTask
 from proctor.task import Task
 from proctor.traffic import Traffic
-
-
-@dataclass(frozen=True, eq=False)
-class Case:
-    """One sample, asked of one model: the argument ``case`` of a test function.
-
-    Args:
-        run: The run it belongs to.
-        task: The task.
-        model: The model.
-        sample: The sample.
-        epoch: The repetition, from 1.
-    """
-
-    run: Run
-    task: Task
-    model: Model
-    sample: Sample
-    epoch: int
-
-    @property
-    def id(self) -> str:
-        """What stands in the brackets of the node id."""
-        return case_name(f"{self.model.name}-{self.sample.id}", self.epoch)
-
-    @property
-    def keywords(self) -> set[str]:
-        """What ``-k`` selects by, beside the node id: each tag's value, with its name, and alone if it is a word.
-
-        Blanks become hyphens, since ``-k`` takes a blank for the end of a word.
-        """
-        tags = {name: "-".join(value.split()) for name, value in self.sample.tags.items()}
-        words = {f"{name}-{value}" for name, value in tags.items()}
-        return words | {value for value in tags.values() if len(value) > 1 and value[0].isalpha()}
-
-    def measure(self) -> None:
-        """Ask the model, score the answer, and record the result row.
-
-        A wrong answer is a measurement: nothing is raised for it, unless ``--fail-on`` says so.
-        """
-        self.run.measure(self)
 
 
 class Run:
@@ -244,64 +201,6 @@ class Run:
         """Whether any case of this run may call a model."""
         return self.options.record_mode.records or not self.options.keep_recordings
 
-    def check(self, cases: Sequence[Case]) -> None:
-        """Find what would fail all cases of a task and model, before the first one is run.
-
-        Raises:
-            UsageError: For an unusable template, parameter or recording, a data set for a task that is not selected,
-                no recordings at all for a task and model in replay, or a missing key where a call is needed.
-        """
-        self.check_datasets(cases)
-        for task, model, group in grouped(cases):
-            place = self.place(task, model)
-            if model.api == BUILTIN:
-                continue
-            if not self.asks_live and not len(place.cassette):
-                raise UsageError(
-                    f"no recordings of {task.name} for {model.name}: {place.cassette.file} "
-                    f"{'is empty' if place.cassette.file.exists() else 'does not exist'}",
-                    remedy=f"Record it: {place.record_command}",
-                )
-            if self.asks_live and any(self._needs_live(place, case) for case in group):
-                self._check_can_ask(place)
-
-    def check_datasets(self, cases: Sequence[Case]) -> None:
-        """Raise a `UsageError` for a data set whose task is not among these cases."""
-        known = sorted({case.task.name for case in cases})
-        for name in self.options.datasets:
-            if name not in known:
-                raise UsageError(
-                    f"--dataset {name}: no selected test runs that task", remedy=f"Selected: {', '.join(known)}."
-                )
-
-    def _check_can_ask(self, place: Place) -> None:
-        """Raise a `UsageError` if a live answer could not be had, kept, or counted against ``--max-cost``."""
-        if self.options.max_cost is not None:
-            check_price(place.model)
-        if self.options.max_cost == 0:
-            return  # nothing is going to be asked
-        key = place.model.missing_key()
-        if key:
-            raise UsageError(
-                f"{key} is not set, and {place.model.name} must be asked for {place.task.name}",
-                remedy=f"Set {key}, or replay what is recorded: leave out --record-mode.",
-            )
-        if self.options.keep_recordings:
-            try:
-                place.cassette.check_writable()
-            except OSError as problem:
-                raise UsageError(
-                    f"recordings cannot be written to {place.cassette.file}: {problem.strerror}",
-                    remedy="Make it writable, or name another folder with --cassettes-dir.",
-                ) from None
-
-    def _needs_live(self, place: Place, case: Case) -> bool:
-        try:
-            Conversation(place, case.sample, case.epoch, live=False).run()
-        except NeedsLive:
-            return True
-        return False
-
     def start_ahead(self, cases: Iterable[Case]) -> None:
         """Start asking for these cases, within the run's concurrency, before their tests wait for the answers."""
         if not self.asks_live:
@@ -389,18 +288,3 @@ class Run:
     def shown(self, file: Path) -> str:
         """A path relative to the project where it lies inside, so that a report names no home folder needlessly."""
         return os.path.relpath(file, self.root)
-
-
-def case_of(item: pytest.Item) -> Case | None:
-    """The case that a test item runs, or ``None`` if it is another kind of test."""
-    callspec = getattr(item, "callspec", None)
-    value = callspec.params.get("case") if callspec is not None else None
-    return value if isinstance(value, Case) else None
-
-
-def grouped(cases: Iterable[Case]) -> list[tuple[Task, Model, list[Case]]]:
-    """The cases by task and model, in the order of their first case."""
-    groups: dict[tuple[str, str], tuple[Task, Model, list[Case]]] = {}
-    for case in cases:
-        groups.setdefault((case.task.name, case.model.name), (case.task, case.model, []))[2].append(case)
-    return list(groups.values())
