@@ -40,6 +40,7 @@ class Controller:
         self._report: dict[str, Any] | None = None
         self._notes: list[str] = []
         self._write_problem: OSError | None = None
+        self._interrupted_by_user = False
         self._clock = time.monotonic()
 
     @pytest.hookimpl(optionalhook=True)
@@ -80,6 +81,10 @@ class Controller:
         self._run.folder.mkdir(parents=True, exist_ok=True)
         return self._run.folder / "results.jsonl"
 
+    def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
+        """Tell Ctrl-C from a session that ends itself, which xdist reports the same way."""
+        self._interrupted_by_user = excinfo.type is KeyboardInterrupt
+
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Write the report, and let the exit code say whether everything was measured."""
@@ -98,7 +103,8 @@ class Controller:
         except OSError as problem:
             self._notes.append(f"the report could not be written to {self._run.folder}: {problem.strerror}")
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
-        if missing_cases(self._report) and session.exitstatus == pytest.ExitCode.OK:
+        stopped_by_failure = session.exitstatus == pytest.ExitCode.INTERRUPTED and not self._interrupted_by_user
+        if stopped_by_failure or (missing_cases(self._report) and session.exitstatus == pytest.ExitCode.OK):
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def _save(

@@ -38,6 +38,13 @@ def many_cases(place: Workplace) -> Sequence[Row]:
             name,
             most_ratio=MOST_RATIO,
         ),
+        Row(
+            PART,
+            f"{what}: CPU of a case",
+            Quantity(1e3 * many.cpu_s / scale.many_cases, "ms"),
+            Quantity(1e3 * few.cpu_s / few_cases, "ms"),
+            name,
+        ),
         Row(PART, f"{what}: wall", Quantity(many.wall_s, "s"), Quantity(few.wall_s, "s"), name),
         Row(
             PART,

@@ -132,13 +132,17 @@ def test_a_worker_that_dies_costs_only_its_case(project: Project) -> None:
     result.stdout.fnmatch_lines(["1 selected cases never finished*", "*geo/capitals[[]oracle-Peru[]]"])
 
 
-def test_x_stops_at_the_first_failure_and_lists_the_rest_as_missing(project: Project) -> None:
+@pytest.mark.parametrize("workers", ["0", "2"])
+def test_x_stops_at_the_first_failure_and_lists_the_rest_as_missing(project: Project, workers: str) -> None:
+    project.write_rows([{"country": f"Land{number}", "capital": "Paris"} for number in range(40)])
     project.server.script = "[Rome]"
     project.record()
-    result = project.run("-x", "--fail-on", "incorrect")
+    result = project.run("-x", "--fail-on", "incorrect", "-n", workers)
     assert result.ret == 1
-    assert len(project.rows) == 1
-    assert project.report["tasks"][0]["status"]["missing"] == 4
+    assert 1 <= len(project.rows) < 40
+    status = project.report["tasks"][0]["status"]
+    assert status["missing"] == 40 - len(project.rows)
+    assert (workers == "2") or len(project.rows) == 1
 
 
 def test_junitxml_counts_cases(project: Project) -> None:
