@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
@@ -11,22 +10,19 @@ from typing import Any
 
 import pytest
 
-from proctor.results import MISSING, ResultRow, encoded
+from proctor.results import MISSING, encoded, read_rows
 from proctor.run import Run
 from proctor.selection import SelectedTask
 from proctor.task import Task
 
 
-def save_artifact(
-    session: pytest.Session, run: Run, selected: SelectedTask, rows: Sequence[ResultRow]
-) -> tuple[str, ...]:
+def save_artifact(session: pytest.Session, run: Run, selected: SelectedTask) -> tuple[str, ...]:
     """Write a task's result file for one model, if the task has one.
 
     Args:
         session: pytest's session, which knows how test modules are imported.
         run: The run.
         selected: The task and model.
-        rows: The run's rows.
 
     Returns:
         What the user should know: that the file was not written, and why.
@@ -41,7 +37,7 @@ def save_artifact(
     samples = {sample.id: sample for sample in run.samples(task)}
     mine = {
         (row["sample_id"], row["epoch"]): row
-        for row in rows
+        for row in read_rows(run.folder / "results.jsonl")
         if (row["benchmark"], row["task"], row["model"]) == (selected.benchmark, selected.task, selected.model)
     }
     answered = [

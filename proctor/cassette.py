@@ -14,6 +14,7 @@ import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from io import FileIO
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -147,10 +148,18 @@ class Recording:
             raise ValueError(f"the recording lacks the field {missing}") from None
 
 
+class Span(NamedTuple):
+    """Where a recording's line stands in its file: its first byte, and how many there are."""
+
+    start: int
+    length: int
+
+
 class Cassette:
     """The recordings of one task and model.
 
-    Found in constant time by slot and key; appended line by line, safely from several threads and processes.
+    Found in constant time by slot and key; appended line by line, safely from several threads and processes. In memory
+    is where each recording stands, not what it holds, which for 100,000 cases would be half a gigabyte.
 
     Args:
         file: The cassette file; it need not exist.
@@ -166,31 +175,41 @@ class Cassette:
         self.file = file
         self._detector = detector or Detector({})
         self._lock = threading.Lock()
-        self._recordings: dict[Slot, dict[str, Recording]] = {}
+        self._index: dict[Slot, dict[str, Recording | Span]] = {}
+        self._opened: FileIO | None = None
         self._read_up_to = 0
         if file.exists():
             if repair:
                 with exclusive(file):
                     drop_torn_line(file)
-            content = file.read_bytes()
+            # Kept open: even if another run puts a sorted file in its place, what was read stays where it was.
+            self._opened = FileIO(file)
+            content = self._opened.readall()
             self._read_up_to = len(content)
-            for recording in recordings_in(content, file, self._detector):
-                self._remember(recording)
+            for start, length, recording in recordings_in(content, file, self._detector):
+                self._index.setdefault(recording.slot, {})[recording.key] = Span(start, length)
 
     def __len__(self) -> int:
-        return sum(map(len, self._recordings.values()))
+        return sum(map(len, self._index.values()))
 
     def __iter__(self) -> Iterator[Recording]:
-        for by_key in self._recordings.values():
-            yield from by_key.values()
+        for by_key in self._index.values():
+            yield from map(self._read, by_key.values())
 
     def find(self, slot: Slot, key: str) -> Recording | None:
         """The recording of exactly this call, or ``None``."""
-        return self._recordings.get(slot, {}).get(key)
+        found = self._index.get(slot, {}).get(key)
+        return None if found is None else self._read(found)
 
     def others(self, slot: Slot) -> list[Recording]:
         """All recordings for the slot, whatever was called."""
-        return list(self._recordings.get(slot, {}).values())
+        return [self._read(found) for found in self._index.get(slot, {}).values()]
+
+    def _read(self, found: Recording | Span) -> Recording:
+        if isinstance(found, Recording):
+            return found
+        assert self._opened is not None
+        return Recording.parse(os.pread(self._opened.fileno(), found.length, found.start))
 
     def append(self, recording: Recording) -> None:
         """Add a recording and write it to disk before returning."""
@@ -224,11 +243,11 @@ class Cassette:
                 new = handle.read()
             whole_lines = new[: new.rfind(b"\n") + 1]
             self._read_up_to += len(whole_lines)
-            for recording in recordings_in(whole_lines, self.file, self._detector):
+            for _, _, recording in recordings_in(whole_lines, self.file, self._detector):
                 self._remember(recording)
 
     def _remember(self, recording: Recording) -> None:
-        self._recordings.setdefault(recording.slot, {})[recording.key] = recording
+        self._index.setdefault(recording.slot, {})[recording.key] = recording
 
 
 class LeakFound(ValueError):
@@ -244,15 +263,17 @@ def exclusive(file: Path) -> Iterator[None]:
         yield
 
 
-def recordings_in(content: bytes, file: Path, detector: Detector) -> Iterator[Recording]:
-    """The recordings in the lines of *content*, which was read from *file*.
+def recordings_in(content: bytes, file: Path, detector: Detector) -> Iterator[tuple[int, int, Recording]]:
+    """The recordings in the lines of *content*, which was read from *file*, each with its start and its length.
 
     Raises:
         DataError: For a line that is cut, edited, not a recording, or holds a secret.
     """
+    start = 0
     for number, line, found in checked_lines(content, detector):
         if isinstance(found, Recording):
-            yield found
+            yield start, len(line), found
+            start += len(line) + 1
         elif isinstance(found, LeakFound):
             raise DataError(str(found), file=file, line=number, remedy=f"Revoke the secret. {RECORD_AGAIN}")
         else:
@@ -263,7 +284,8 @@ def recordings_in(content: bytes, file: Path, detector: Detector) -> Iterator[Re
 def checked_lines(content: bytes, detector: Detector) -> Iterator[tuple[int, bytes, Recording | ValueError]]:
     """Each line with its number and its recording, or what is wrong with it."""
     secrets = detector.lines_with_secrets(content)
-    for number, line in enumerate(content.splitlines(), 1):
+    # Only "\n" ends a line: the place of each is counted from their lengths.
+    for number, line in enumerate(content.removesuffix(b"\n").split(b"\n") if content else (), 1):
         if number in secrets:
             yield number, line, LeakFound(f"the recording holds a secret: {secrets[number]}")
             continue

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from datetime import datetime, timedelta
 from functools import cached_property
 from pathlib import Path
@@ -15,7 +15,7 @@ from proctor.artifacts import save_artifact
 from proctor.budget import spending_lines
 from proctor.conversation import RecordMode
 from proctor.report import build_report, missing_cases, save_report
-from proctor.results import ResultRow, append_row, read_rows
+from proctor.results import LONG_FIELDS, ResultRow, append_row, read_rows
 from proctor.run import Run
 from proctor.selection import FILE_NAME, SelectedTask, Selection
 from proctor.summary import failed_cases, markdown, score_table
@@ -62,10 +62,18 @@ class Controller:
         """Take up what a worker found unusable before its first case."""
         self._usage_error = getattr(node, "workeroutput", {}).get(USAGE_ERROR, self._usage_error)
 
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Write a finished case's row to disk."""
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> Generator[None, None, None]:
+        """Write a finished case's row to disk; once others have seen it too, take it off the report."""
         row: ResultRow | None = getattr(report, "proctor_row", None)
-        if row is not None and self._write_problem is None:
+        if row is not None:
+            self._write(row)
+        yield
+        # pytest keeps all reports to the end of the session.
+        vars(report).pop("proctor_row", None)
+
+    def _write(self, row: ResultRow) -> None:
+        if self._write_problem is None:
             try:
                 append_row(self._rows_file, row)
             except OSError as problem:
@@ -93,7 +101,7 @@ class Controller:
         if not (self._run.folder / FILE_NAME).exists():
             return
         selection = Selection.load(self._run.folder)
-        rows = list(read_rows(self._run.folder / "results.jsonl"))
+        rows = list(read_rows(self._run.folder / "results.jsonl", without=LONG_FIELDS))
         started = datetime.fromisoformat(selection.run["started"])
         # By the steady clock: the other one may have been set in the meantime.
         finished = started + timedelta(seconds=time.monotonic() - self._clock)
@@ -120,7 +128,7 @@ class Controller:
         save_report(report, self._run.folder)
         (self._run.folder / "report.md").write_text(markdown(report), encoding="utf-8")
         for task in selection.tasks:
-            self._notes += save_artifact(session, self._run, task, rows)
+            self._notes += save_artifact(session, self._run, task)
 
     def _settle(self, task: SelectedTask) -> None:
         mode = self._run.options.record_mode

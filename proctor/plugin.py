@@ -21,6 +21,9 @@ from proctor.selection import Selection
 from proctor.task import MARKER
 from proctor.workers import CAPPED, Workers, cap_workers
 
+RECORDING_FIXTURES = frozenset(
+    {"vcr", "block_network", "vcr_markers", "vcr_cassette_dir", "disable_recording", "record_mode"}
+)
 VERDICTS = {
     "correct": (".", "CORRECT", "green"),
     "partial": ("p", "PARTIAL", "yellow"),
@@ -92,6 +95,17 @@ def ending_pytest() -> Iterator[None]:
         raise pytest.UsageError(str(error)) from None
 
 
+def leave_out_recording_fixtures(item: Any) -> None:
+    """Spare a case pytest-recording's autouse fixtures, which take a third of the time of an empty test.
+
+    A case has recordings of its own; the fixtures stay if the test function asks for one. The list of names is shared
+    by all cases of a function, so this does something for the first of them only.
+    """
+    names: list[str] = item.fixturenames
+    if "vcr" in names and not RECORDING_FIXTURES.intersection(item._fixtureinfo.argnames):
+        names[:] = [name for name in names if name not in RECORDING_FIXTURES]
+
+
 class BenchmarkSession:
     """Collects and runs the cases of one process: the only one, or an xdist worker.
 
@@ -126,6 +140,7 @@ class BenchmarkSession:
         case = case_of(item)
         if case is not None:
             item.extra_keyword_matches.update(case.keywords)
+            leave_out_recording_fixtures(item)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_finish(self, session: pytest.Session) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, get_args
 
@@ -210,24 +210,34 @@ def encoded(value: Any, *, indent: int | None = None) -> bytes:
         return json.dumps(value, indent=indent).encode()
 
 
-def read_rows(file: Path) -> Iterator[ResultRow]:
+LONG_FIELDS = ("response_text", "prediction", "target", "tags", "error", "request_key", "prompt_sha256")
+"""What makes rows long, and no aggregate is made of."""
+
+
+def read_rows(file: Path, *, without: Collection[str] = ()) -> Iterator[ResultRow]:
     """The rows of a results file; a torn last line, which a killed run may leave, is left out.
+
+    Args:
+        file: The file; if it does not exist, there are no rows.
+        without: Fields to leave out, for a reader that keeps all rows of a large run.
 
     Raises:
         DataError: For any other line that is not a row of this schema version.
     """
     if not file.exists():
         return
-    lines = file.read_bytes().split(b"\n")
-    for number, line in enumerate(lines, 1):
-        if not line:
-            continue
-        try:
-            row: Any = json.loads(line)
-        except ValueError:
-            if number == len(lines):
-                return
-            raise DataError("not a result row", file=file, line=number, value=line.decode("utf-8", "replace")) from None
-        if not isinstance(row, Mapping) or row.get("schema_version") != SCHEMA_VERSION:
-            raise DataError(f"not a result row of schema version {SCHEMA_VERSION}", file=file, line=number, value=row)
-        yield row  # type: ignore[misc]  # the schema version vouches for the fields
+    with file.open("rb") as lines:
+        for number, line in enumerate(lines, 1):
+            try:
+                row: Any = json.loads(line)
+            except ValueError:
+                if not line.endswith(b"\n"):
+                    return
+                text = line.decode("utf-8", "replace")
+                raise DataError("not a result row", file=file, line=number, value=text) from None
+            if not isinstance(row, dict) or row.get("schema_version") != SCHEMA_VERSION:
+                problem = f"not a result row of schema version {SCHEMA_VERSION}"
+                raise DataError(problem, file=file, line=number, value=row)
+            for name in without:
+                row.pop(name, None)
+            yield row  # type: ignore[misc]  # the schema version vouches for the fields
