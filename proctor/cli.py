@@ -45,13 +45,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     run: Command = options.run
     try:
-        return run(options)
+        code = run(options)
+        sys.stdout.flush()  # a reader that has left is noticed here, and not when the interpreter ends
     except UsageError as error:
         print(f"ERROR: {error}", file=sys.stderr)
         return BAD_USAGE
     except BrokenPipeError:  # the reader, such as head, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    return code
 
 
 def declare_cassettes(commands: argparse._SubParsersAction[Parser]) -> None:

@@ -13,6 +13,9 @@ from proctor.models import Limits
 LONGEST_HOLD = 120.0
 """Seconds. No hold lasts longer, whatever a provider asks."""
 
+LOOK_AGAIN = 1.0
+"""Seconds after which a waiting request looks whether the hold has changed."""
+
 HOLD_JITTER = 0.1
 """Share of a hold by which waiting requests spread out at its end, so that they do not all come back at once."""
 
@@ -47,7 +50,7 @@ class Pace:
         if mine > time.monotonic():
             self._stop.wait(mine - time.monotonic())
         while (held := self._held()) > 0 and not self._stop.is_set():
-            self._stop.wait(held * (1 + random.uniform(0, HOLD_JITTER)))
+            self._stop.wait(min(held * (1 + random.uniform(0, HOLD_JITTER)), LOOK_AGAIN))
 
     def charge(self, tokens: int) -> None:
         """Count the *tokens* of an answer against the limit; the next request waits for as long as they take."""
@@ -61,8 +64,11 @@ class Pace:
         self._held_until = max(self._held_until, time.monotonic() + seconds)
         if self._hold_file is not None:
             until = max(time.monotonic() + seconds, self._file_time())
-            self._hold_file.touch()
-            os.utime(self._hold_file, (until, until))
+            # Put in place whole: a file that was just made has the time of day, which would hold everybody for long.
+            scratch = self._hold_file.with_name(f"{self._hold_file.name}.{os.getpid()}.{threading.get_ident()}")
+            scratch.touch()
+            os.utime(scratch, (until, until))
+            scratch.replace(self._hold_file)
 
     def _held(self) -> float:
         """Seconds that are left of the hold."""

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import importlib
 import json
+import pkgutil
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import httpcore2  # noqa: F401
-import hypothesis.strategies  # noqa: F401
-import openai.resources.chat  # noqa: F401  # pytester forgets what was imported inside; these are slow to import again
 import pytest
-import vcr.cassette  # noqa: F401
 from stub_server import Request, StubServer
+
+import proctor
+
+# pytester forgets what is imported while it runs pytest in this process. These are slow to import again, and tests
+# that replace a part of Proctor need to replace it in the module that runs.
+for slow in ("httpcore2", "hypothesis.strategies", "openai.resources.chat", "vcr.cassette"):
+    importlib.import_module(slow)
+for module in pkgutil.walk_packages(proctor.__path__, "proctor."):
+    if module.name != "proctor.__main__":
+        importlib.import_module(module.name)
 
 CAPITALS = {"France": "Paris", "Japan": "Tokyo", "Peru": "Lima", "Kenya": "Nairobi", "Cuba": "Havana", "Mali": "Bamako"}
 CONTINENTS = {"France": "europe", "Japan": "asia", "Peru": "america", "Kenya": "africa", "Cuba": "america"}
