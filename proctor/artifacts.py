@@ -16,6 +16,10 @@ from proctor.selection import SelectedTask
 from proctor.task import Task
 
 
+NOT_IN_ARTIFACTS = ("calls", "usage", "diagnostics", "tags", "request_key", "prompt_sha256", "run_id", "cluster")
+"""Fields of rows that say how a case was run, not what came of it; a large run's rows are long enough without them."""
+
+
 def save_artifact(session: pytest.Session, run: Run, selected: SelectedTask) -> tuple[str, ...]:
     """Write a task's result file for one model, if the task has one.
 
@@ -37,7 +41,7 @@ def save_artifact(session: pytest.Session, run: Run, selected: SelectedTask) -> 
     samples = {sample.id: sample for sample in run.samples(task)}
     mine = {
         (row["sample_id"], row["epoch"]): row
-        for row in read_rows(run.folder / "results.jsonl")
+        for row in read_rows(run.folder / "results.jsonl", without=NOT_IN_ARTIFACTS)
         if (row["benchmark"], row["task"], row["model"]) == (selected.benchmark, selected.task, selected.model)
     }
     answered = [
@@ -52,7 +56,9 @@ def save_artifact(session: pytest.Session, run: Run, selected: SelectedTask) -> 
         for case in selected.cases
     ]
     started = datetime.fromisoformat(run.description["started"])
-    name = task.artifact.file_name(selected.model.replace("/", "~"), f"{started:%Y%m%d_%H%M%S}")
+    # The cassette's name is the model's, made safe for a file; a built-in model's is safe as it is.
+    model = Path(selected.cassette_file).stem if selected.cassette_file else selected.model
+    name = task.artifact.file_name(model, f"{started:%Y%m%d_%H%M%S}")
     content = task.artifact.content(selected.model, f"{started:%Y-%m-%dT%H:%M:%S}", answered)
     (run.folder / name).write_bytes(encoded(content, indent=2) + b"\n")
     return ()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import pytest
+from _pytest.skipping import evaluate_skip_marks
 
 from proctor.models import Model
 from proctor.samples import Sample
@@ -63,6 +64,21 @@ def case_of(item: pytest.Item) -> Case | None:
     callspec = getattr(item, "callspec", None)
     value = callspec.params.get("case") if callspec is not None else None
     return value if isinstance(value, Case) else None
+
+
+def case_to_ask(item: pytest.Item) -> Case | None:
+    """The case that a test item is going to measure; ``None`` for other tests, and for cases marked to be skipped."""
+    case = case_of(item)
+    if case is None or next(item.iter_markers("skip"), None) is not None:
+        return None
+    if next(item.iter_markers("skipif"), None) is not None and evaluate_skip_marks(item) is not None:
+        return None
+    return case
+
+
+def cases_to_ask(items: Iterable[pytest.Item]) -> Iterator[Case]:
+    """The cases that these test items are going to measure."""
+    return (case for item in items if (case := case_to_ask(item)) is not None)
 
 
 def grouped(cases: Iterable[Case]) -> list[tuple[Task, Model, list[Case]]]:

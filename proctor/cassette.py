@@ -25,6 +25,12 @@ from proctor.leaks import Detector, foreign_header
 
 CHECK = re.compile(rb',"check":"([0-9a-f]{8})"\}$')
 LOCK_TIMEOUT = 60.0
+FIELD_TYPES: dict[str, type | tuple[type, ...]] = {
+    **dict.fromkeys(("sample", "role", "key", "recorded_at"), str),
+    **dict.fromkeys(("epoch", "turn"), int),
+    **dict.fromkeys(("origin", "request", "response"), dict),
+    "latency_s": (int, float),
+}
 ORIGIN_HASH = 8  # hex digits of a hash in a recording's origin
 RECORD_AGAIN = "Delete the line, then record that case again with --record-mode new_episodes."
 
@@ -134,6 +140,11 @@ class Recording:
         if int(check[1], 16) != zlib.crc32(line[: check.start()]):
             raise ValueError("the line was edited: its checksum does not fit")
         fields = json.loads(line.decode("utf-8", "surrogateescape"))
+        if not isinstance(fields, dict):
+            raise ValueError("the line is not a recording")  # noqa: TRY004  # one kind of error for one kind of line
+        for name, kind in FIELD_TYPES.items():
+            if not isinstance(fields.get(name), kind):
+                raise ValueError(f"the recording's field {name!r} is missing or of a wrong type")  # noqa: TRY004
         try:
             return cls(
                 Slot(fields["sample"], fields["epoch"], fields["role"], fields["turn"]),
@@ -178,12 +189,14 @@ class Cassette:
         self._index: dict[Slot, dict[str, Recording | Span]] = {}
         self._opened: FileIO | None = None
         self._read_up_to = 0
+        self._inode = 0
         if file.exists():
-            if repair:
+            if repair and not ends_whole(file):
                 with exclusive(file):
-                    drop_torn_line(file)
+                    mend_end(file)
             # Kept open: even if another run puts a sorted file in its place, what was read stays where it was.
             self._opened = FileIO(file)
+            self._inode = os.fstat(self._opened.fileno()).st_ino
             content = self._opened.readall()
             self._read_up_to = len(content)
             for start, length, recording in recordings_in(content, file, self._detector):
@@ -218,7 +231,7 @@ class Cassette:
             self.file.parent.mkdir(parents=True, exist_ok=True)
             with exclusive(self.file):
                 # Opened anew each time: another run may have replaced the file by a sorted one.
-                drop_torn_line(self.file)
+                mend_end(self.file)
                 append_line(self.file, line)
             self._remember(recording)
 
@@ -232,19 +245,28 @@ class Cassette:
     def refresh(self) -> None:
         """Take up what other processes have recorded into the file since it was read.
 
-        Lines of this process are read again with them, which changes nothing. A file that became shorter was brought
-        into order by another run: nothing of it is new but what that run recorded, and that is asked for again.
+        Lines of this process are read again with them, which changes nothing. If another run has put a sorted file in
+        the place of the one that was read, all of it is read. A line that cannot be used is left out here: nothing is
+        lost by asking again, and the next run that reads the file says what is wrong with it.
         """
         with self._lock:
-            if not self.file.exists() or self.file.stat().st_size <= self._read_up_to:
+            try:
+                handle = self.file.open("rb")
+            except OSError:  # not there, or not to be read: there is nothing to take up
                 return
-            with self.file.open("rb") as handle:
+            with handle:
+                found = os.fstat(handle.fileno())
+                if found.st_ino != self._inode or found.st_size < self._read_up_to:
+                    self._inode, self._read_up_to = found.st_ino, 0
+                if found.st_size == self._read_up_to:
+                    return
                 handle.seek(self._read_up_to)
                 new = handle.read()
             whole_lines = new[: new.rfind(b"\n") + 1]
             self._read_up_to += len(whole_lines)
-            for _, _, recording in recordings_in(whole_lines, self.file, self._detector):
-                self._remember(recording)
+            for _, _, recording in checked_lines(whole_lines, self._detector):
+                if isinstance(recording, Recording):
+                    self._remember(recording)
 
     def _remember(self, recording: Recording) -> None:
         self._index.setdefault(recording.slot, {})[recording.key] = recording
@@ -301,19 +323,34 @@ def checked_lines(content: bytes, detector: Detector) -> Iterator[tuple[int, byt
             yield number, line, leak or recording
 
 
-def drop_torn_line(file: Path) -> None:
-    """Cut a last line without newline off the file: a killed run left it, and its answer cannot be used."""
+def ends_whole(file: Path) -> bool:
+    """Whether the file's last line has its newline, or there is no line."""
     try:
-        with file.open("r+b") as handle:
-            size = handle.seek(0, os.SEEK_END)
-            if size == 0:
-                return
+        with file.open("rb") as handle:
+            if handle.seek(0, os.SEEK_END) == 0:
+                return True
             handle.seek(-1, os.SEEK_END)
-            if handle.read(1) != b"\n":
-                handle.seek(0)
-                handle.truncate(handle.read().rfind(b"\n") + 1)
+            return handle.read(1) == b"\n"
     except FileNotFoundError:
+        return True
+
+
+def mend_end(file: Path) -> None:
+    """Let the file end in a newline. To be called by whoever holds the file.
+
+    A last line without one is cut off if it is torn: a killed run left it, and its answer cannot be used. If the line
+    is whole, an editor took the newline away, and it is put back.
+    """
+    if ends_whole(file):
         return
+    with file.open("r+b") as handle:
+        before, newline, last = handle.read().rpartition(b"\n")
+        try:
+            Recording.parse(last)
+        except ValueError:
+            handle.truncate(len(before) + len(newline))
+        else:
+            handle.write(b"\n")
 
 
 def settle(file: Path, *, rewritten_since: str | None = None) -> None:
@@ -326,7 +363,7 @@ def settle(file: Path, *, rewritten_since: str | None = None) -> None:
     if not file.exists():
         return
     with exclusive(file):
-        drop_torn_line(file)
+        mend_end(file)
         before = file.read_bytes()
         # What stands last is newest, whatever the clock said when it was recorded.
         latest: dict[tuple[Slot, str], tuple[str, bytes]] = {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import os
 import sys
@@ -44,6 +45,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         declare(commands)
     options = parser.parse_args(arguments)
     run: Command = options.run
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # a terminal that is not UTF-8 shows what it can
     try:
         code = run(options)
         sys.stdout.flush()  # a reader that has left is noticed here, and not when the interpreter ends

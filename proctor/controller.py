@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Generator, Sequence
 from datetime import datetime, timedelta
@@ -65,9 +66,11 @@ class Controller:
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> Generator[None, None, None]:
         """Write a finished case's row to disk; once others have seen it too, take it off the report."""
-        row: ResultRow | None = getattr(report, "proctor_row", None)
-        if row is not None:
-            self._write(row)
+        carried = getattr(report, "proctor_row", None)
+        if isinstance(carried, bytes):  # from a worker
+            carried = report.proctor_row = json.loads(carried)  # type: ignore[attr-defined]
+        if carried is not None:
+            self._write(carried)
         yield
         # pytest keeps all reports to the end of the session.
         vars(report).pop("proctor_row", None)

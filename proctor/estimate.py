@@ -268,7 +268,7 @@ class Estimator:
         """Make the estimate; mistakes are said as a run would say them."""
         cases = [case for item in session.items if (case := case_of(item)) is not None]
         try:
-            check_datasets(self._run.options, cases)
+            check_datasets(self._run)
             self._estimates = [estimate_cases(self._run, *group) for group in grouped(cases)]
         except UsageError as error:
             raise pytest.UsageError(str(error)) from None

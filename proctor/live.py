@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from proctor.calls import Call, CallFailed, Reply
 from proctor.leaks import SHAPES
-from proctor.pace import Pace
+from proctor.pace import LONGEST_HOLD, Pace
 from proctor.providers import Client, connect, read_reply
 from proctor.traffic import Traffic
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from proctor.models import Model
 
 MAX_ATTEMPTS = 6
+MAX_TURNED_AWAY = 30
 FIRST_DELAY = 0.5
 LONGEST_DELAY = 60.0
 SHORTEST_SECRET = 8
@@ -90,7 +91,10 @@ class Line:
         self._fatal: CallFailed | None = None
 
     def send(self, call: Call) -> Landed:
-        """Send a call until it is answered, up to `MAX_ATTEMPTS` times.
+        """Send a call until it is answered.
+
+        Up to `MAX_ATTEMPTS` times; requests that the provider turned away because there were too many of all do not
+        count among these, but are at most `MAX_TURNED_AWAY`.
 
         Raises:
             CallFailed: The last failure, with the number of requests it took; at once for a failure that would
@@ -99,7 +103,8 @@ class Line:
         """
         from proctor.recorder import capture, without_secrets
 
-        for attempt in range(1, MAX_ATTEMPTS + 1):
+        turned_away = 0
+        for attempt in range(1, MAX_ATTEMPTS + MAX_TURNED_AWAY):
             self._pace.wait()
             if self._fatal is not None:
                 raise self._fatal
@@ -113,14 +118,15 @@ class Line:
                 failure.attempts = attempt
                 if failure.fatal:
                     self._fatal = failure
-                if not failure.retryable or attempt == MAX_ATTEMPTS:
+                limited = failure.kind == "rate_limit"
+                turned_away += limited
+                if not failure.retryable or attempt - turned_away >= MAX_ATTEMPTS or turned_away >= MAX_TURNED_AWAY:
                     raise
                 self._traffic.retried()
-                delay = delay_before_retry(attempt, failure.retry_after)
-                if failure.kind == "rate_limit":
-                    self._pace.hold(delay)
+                if limited:
+                    self._pace.hold(delay_before_retry(turned_away, failure.retry_after))
                 else:
-                    self._stop.wait(delay)
+                    self._stop.wait(delay_before_retry(attempt - turned_away, failure.retry_after))
                 continue
             self._pace.charge((reply.usage.input_tokens or 0) + (reply.usage.output_tokens or 0))
             latency = round(time.perf_counter() - started, 3)
@@ -147,7 +153,7 @@ class Line:
 def delay_before_retry(attempt: int, retry_after: float | None) -> float:
     """Seconds to wait after failed attempt number *attempt*: what the provider asked, else exponential with jitter."""
     if retry_after is not None:
-        return min(retry_after, LONGEST_DELAY)
+        return min(retry_after, LONGEST_HOLD)
     return min(LONGEST_DELAY, FIRST_DELAY * 2.0 ** (attempt - 1)) * random.uniform(0.75, 1.25)
 
 

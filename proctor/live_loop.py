@@ -7,7 +7,7 @@ from itertools import islice
 
 import pytest
 
-from proctor.case import Case, case_of
+from proctor.case import Case, case_to_ask, cases_to_ask
 from proctor.run import Run
 
 
@@ -26,7 +26,7 @@ class LiveLoop:
         """Run the items; the conditions for ending early are those of pytest's own loop."""
         if session.testsfailed or session.config.option.collectonly:
             return None
-        self._run.start_ahead(case for item in session.items if (case := case_of(item)) is not None)
+        self._run.start_ahead(cases_to_ask(session.items))
         for item, next_item in in_order_of_answers(session.items, self._run.next_answered):
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=next_item)
             if session.shouldfail:
@@ -52,8 +52,8 @@ def in_order_of_answers(
     groups = _by_parent(items)
     for number, group in enumerate(groups):
         following = groups[number + 1][0] if number + 1 < len(groups) else None
-        waiting = {case: item for item in group if (case := case_of(item)) is not None}
-        others = [item for item in group if case_of(item) is None]
+        waiting = {case: item for item in group if (case := case_to_ask(item)) is not None}
+        others = [item for item in group if case_to_ask(item) is None]
         while others or waiting:
             item = others.pop(0) if others else waiting.pop(next_answered(waiting.keys()))
             yield item, next(iter((*others[:1], *islice(waiting.values(), 1))), following)

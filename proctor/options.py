@@ -16,6 +16,7 @@ from proctor.conversation import RecordMode
 from proctor.errors import UsageError
 from proctor.task import NAME
 
+DEFAULT_MODELS_FILE = "models.yaml"
 INI_DIRECTORIES = {
     "data": "data files, <benchmark>/<task>.jsonl",
     "prompts": "prompt templates, <benchmark>/<task>.txt",
@@ -114,7 +115,9 @@ def add_options(parser: pytest.Parser) -> None:
     for name, what in INI_DIRECTORIES.items():
         parser.addini(f"proctor_{name}", f"folder of {what} (default: {name})", default=name)
     parser.addini(
-        "proctor_models", "file that adds models to the built-in registry (default: models.yaml)", default="models.yaml"
+        "proctor_models",
+        "file that adds models to the built-in registry (default: models.yaml)",
+        default=DEFAULT_MODELS_FILE,
     )
     parser.addini("proctor_model", "models to use when --model is not given", type="args", default=[])
     parser.addini(
@@ -146,8 +149,8 @@ def read_options(config: pytest.Config) -> Options:
     return Options(
         models=tuple(get("model_names") or config.getini("proctor_model")),
         models_file=config.rootpath / str(config.getini("proctor_models")),
-        record_mode=RecordMode(get("--record-mode") or "none"),
-        keep_recordings=not get("--disable-recording"),
+        record_mode=RecordMode(get("--record-mode", None) or "none"),
+        keep_recordings=not get("--disable-recording", False),
         datasets=dict(_dataset(text, here) for text in get("--dataset")),
         data_dir=folder("data"),
         prompts_dir=folder("prompts"),

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from proctor.case import Case, case_of
+from proctor.case import Case, case_of, cases_to_ask
 from proctor.errors import UsageError
 from proctor.options import add_options, read_options
 from proctor.preflight import check
-from proctor.results import NOT_MEASURED, ResultRow, verdict
+from proctor.results import NOT_MEASURED, ResultRow, encoded, verdict
 from proctor.run import Run
 from proctor.selection import Selection
 from proctor.task import MARKER
@@ -146,7 +146,8 @@ class BenchmarkSession:
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Check everything that can be checked before the first call, and write down what is going to be measured."""
         cases = [case for item in session.items if (case := case_of(item)) is not None]
-        to_run = not (self._config.option.collectonly or self._run.options.estimate)
+        option = self._config.option
+        to_run = not (option.collectonly or option.setuponly or option.setupplan or self._run.options.estimate)
         self._measures = bool(cases) and to_run
         if self._measures and not self._usage_errors:
             try:
@@ -166,15 +167,16 @@ class BenchmarkSession:
             from proctor.live_loop import LiveLoop
 
             self._config.pluginmanager.register(LiveLoop(self._run), "proctor-live-loop")
-        if self._workers.first:
-            try:
-                self._run.folder.mkdir(parents=True, exist_ok=True)
-                Selection(self._run.description, self._run.selected(cases, modules)).save(self._run.folder)
-            except OSError as problem:
-                raise UsageError(
-                    f"the report cannot be written to {self._run.folder}: {problem.strerror}",
-                    remedy="Make it writable, or name another folder with --reports-dir.",
-                ) from None
+        selection = Selection(self._run.description, self._run.selected(cases, modules))
+        try:
+            # All workers try, though one file is enough: they must come to the same end.
+            self._run.folder.mkdir(parents=True, exist_ok=True)
+            selection.save(self._run.folder, keep=self._workers.first)
+        except OSError as problem:
+            raise UsageError(
+                f"the report cannot be written to {self._run.folder}: {problem.strerror}",
+                remedy="Make it writable, or name another folder with --reports-dir.",
+            ) from None
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtestloop(self) -> Generator[None, object, object]:
@@ -198,7 +200,7 @@ class BenchmarkSession:
         if self._workers.is_worker and self._run.asks_live:
             # xdist has taken the next item out of the queue already.
             coming = [item, *([nextitem] if nextitem else []), *self._workers.newly_waiting_items(item.session)]
-            self._run.start_ahead(case for other in coming if (case := case_of(other)) is not None)
+            self._run.start_ahead(cases_to_ask(coming))
         return (yield)
 
     @pytest.hookimpl(wrapper=True)
@@ -241,7 +243,9 @@ class BenchmarkSession:
         if case is not None and call.when == "call":
             row = self._run.rows.pop(case, None)
             if row is not None:
-                report.proctor_row = row  # type: ignore[attr-defined]  # reports carry plugins' own attributes
+                # xdist sends text as UTF-8, which half a surrogate pair in an answer is not: JSON escapes it.
+                carried = encoded(row) if self._workers.is_worker else row
+                report.proctor_row = carried  # type: ignore[attr-defined]  # reports carry plugins' own attributes
                 report.proctor_verdict = verdict(row, case.task.headline)  # type: ignore[attr-defined]
         return report
 

@@ -10,6 +10,7 @@ from proctor.case import Case, grouped
 from proctor.conversation import Conversation, NeedsLive, Place
 from proctor.errors import UsageError
 from proctor.options import Options
+from proctor.providers import checked_key
 from proctor.run import Run
 
 
@@ -21,7 +22,8 @@ def check(run: Run, cases: Sequence[Case]) -> None:
             recordings at all for a task and model in replay, a missing key or an unwritable cassette where a call is
             needed.
     """
-    check_datasets(run.options, cases)
+    check_datasets(run)
+    _check_cases_once(cases)
     for task, model, group in grouped(cases):
         place = run.place(task, model)
         if model.api == BUILTIN:
@@ -36,14 +38,25 @@ def check(run: Run, cases: Sequence[Case]) -> None:
             _check_can_ask(run.options, place)
 
 
-def check_datasets(options: Options, cases: Sequence[Case]) -> None:
-    """Raise a `UsageError` for a data set whose task is not among these cases."""
-    known = sorted({case.task.name for case in cases})
-    for name in options.datasets:
-        if name not in known:
+def check_datasets(run: Run) -> None:
+    """Raise a `UsageError` for a data set whose task no collected test runs, whether it is selected or not."""
+    for name in run.options.datasets:
+        if name not in run.known_tasks:
+            known = ", ".join(sorted(run.known_tasks))
+            raise UsageError(f"--dataset {name}: no collected test runs that task", remedy=f"Collected: {known}.")
+
+
+def _check_cases_once(cases: Sequence[Case]) -> None:
+    """Raise a `UsageError` if two tests measure the same case: its row would count for both, or twice."""
+    seen: set[tuple[str, str, str, int]] = set()
+    for case in cases:
+        name = (case.task.name, case.model.name, case.sample.id, case.epoch)
+        if name in seen:
             raise UsageError(
-                f"--dataset {name}: no selected test runs that task", remedy=f"Selected: {', '.join(known)}."
+                f"two tests measure {case.task.name} [{case.id}]",
+                remedy="Give each task one test function, without further parameters, and collect it once.",
             )
+        seen.add(name)
 
 
 def _check_can_ask(options: Options, place: Place) -> None:
@@ -58,6 +71,8 @@ def _check_can_ask(options: Options, place: Place) -> None:
             f"{key} is not set, and {place.model.name} must be asked for {place.task.name}",
             remedy=f"Set {key}, or replay what is recorded: leave out --record-mode.",
         )
+    checked_key(place.model)
+    place.model.url()
     if options.keep_recordings:
         try:
             place.cassette.check_writable()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import secrets
+import shlex
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -30,7 +31,7 @@ def describe(command: Sequence[str], root: Path) -> dict[str, Any]:
     return {
         "id": f"{started:%Y%m%dT%H%M%SZ}-{secrets.token_hex(3)}",
         "started": started.isoformat(timespec="milliseconds"),
-        "command": " ".join(["pytest", *command]),
+        "command": shlex.join(["pytest", *command]),
         "git_commit": _git_commit(root),
         "versions": {"python": platform.python_version(), **{n: v for n in VERSIONED if (v := _version(n))}},
         "machine": {

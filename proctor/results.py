@@ -128,7 +128,7 @@ def result_row(*, run_id: str, task: Task, model: Model, sample: Sample, epoch: 
         cost_usd=_cost(model, outcome.calls),
         latency_s=round(sum(answered.latency_s for answered in outcome.calls), 3) if outcome.calls else None,
         attempts=sum(answered.attempts for answered in outcome.calls) + outcome.failed_attempts,
-        source=_source(outcome.calls),
+        source=_source(outcome),
         recorded_at=answer.recorded_at if answer else None,
         prompt_sha256=call.messages_sha256 if call else None,
         request_key=call.key if call else None,
@@ -156,7 +156,8 @@ def _status(outcome: Outcome, score: Score | None) -> Status:
 
 
 def _told(failure: Exception) -> str:
-    return str(failure) if isinstance(failure, CallFailed) else f"{type(failure).__name__}: {failure}"
+    said = str(failure) if isinstance(failure, CallFailed) else f"{type(failure).__name__}: {failure}"
+    return said.encode("utf-8", "backslashreplace").decode()
 
 
 def _calls(outcome: Outcome) -> list[CallFields]:
@@ -186,9 +187,9 @@ def _cost(model: Model, calls: list[Answered]) -> float | None:
     return sum(known) if known and len(known) == len(costs) else None
 
 
-def _source(calls: list[Answered]) -> str:
+def _source(outcome: Outcome) -> str:
     """``live`` or ``recorded`` if any call was; a case is replayed only if all its calls were."""
-    sources = {answered.source for answered in calls}
+    sources = {answered.source for answered in outcome.calls} | ({"live"} if outcome.failed_attempts else set())
     return next((source for source in ("live", "recorded", "responses") if source in sources), "replayed")
 
 

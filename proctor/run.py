@@ -19,11 +19,11 @@ from proctor.calls import CallFailed
 from proctor.case import Case, grouped
 from proctor.cassette import Cassette
 from proctor.conversation import Conversation, NotKept, Outcome, Place
-from proctor.errors import UsageError
+from proctor.errors import DataError, UsageError
 from proctor.leaks import Detector
 from proctor.live import Dispatcher, Line
 from proctor.models import Model, Registry, keys_in_environment
-from proctor.options import Options
+from proctor.options import DEFAULT_MODELS_FILE, Options
 from proctor.pace import Pace
 from proctor.prompts import Template
 from proctor.provenance import describe
@@ -60,6 +60,7 @@ class Run:
         self.stop = threading.Event()
         self.traffic = Traffic()
         self.rows: dict[Case, ResultRow] = {}
+        self.known_tasks: set[str] = set()
         self.fatal: str | None = None
         self._share = share
         self._processes = processes
@@ -83,8 +84,9 @@ class Run:
     @cached_property
     def registry(self) -> Registry:
         """The model registry."""
-        files = [self.options.models_file] if self.options.models_file.exists() else []
-        return Registry.load(*files)
+        file = self.options.models_file
+        # Only the default file may be missing; one that was named is read, and says so if it is not there.
+        return Registry.load(*([file] if file.exists() or file.name != DEFAULT_MODELS_FILE else []))
 
     @cached_property
     def models(self) -> tuple[Model, ...]:
@@ -117,6 +119,7 @@ class Run:
         Raises:
             UsageError: For a model, data file or row that cannot be used.
         """
+        self.known_tasks.add(task.name)
         models = self.models
         chosen = choose(self.samples(task), limit=self.options.limit, shuffle=self.options.shuffle)
         epochs = range(1, self.options.epochs + 1)
@@ -136,22 +139,25 @@ class Run:
             check_builtin(task, model)
         else:
             model.call([], task.parameters, options.parameters)  # says which parameter the model does not take
-        file = options.cassettes_dir / task.name / f"{model.file_name}.jsonl"
         return Place(
             task=task,
             model=model,
             templates={n: Template.load(folder / f"{n}.txt", holders) for n, holders in task.prompts.items()},
-            cassette=Cassette(
-                file,
-                repair=options.record_mode.records,
-                detector=None if model.api == BUILTIN else Detector(self._keys),
-            ),
+            cassette=self._cassette(task, model),
             mode=options.record_mode,
             overrides=options.parameters,
             line=self._line,
             record_command=self._record_command(model),
             keep_recordings=options.keep_recordings,
         )
+
+    def _cassette(self, task: Task, model: Model) -> Cassette:
+        file = self.options.cassettes_dir / task.name / f"{model.file_name}.jsonl"
+        detector = None if model.api == BUILTIN else Detector(self._keys)
+        try:
+            return Cassette(file, repair=self.options.record_mode.records, detector=detector)
+        except OSError as problem:
+            raise DataError(f"recordings cannot be read: {problem.strerror}", file=file) from None
 
     def _record_command(self, model: Model) -> str:
         """The command that records what is missing: this one, with the record mode and the model named."""
@@ -233,6 +239,8 @@ class Run:
 
     def measure(self, case: Case) -> ResultRow:
         """Get the case's answer, score it, and keep the row until the test's report takes it."""
+        if case in self.rows:
+            return self.rows[case]
         if self.asks_live:
             self.start_ahead([case])
             assert self._dispatcher is not None

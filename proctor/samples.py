@@ -134,9 +134,25 @@ def read_rows(file: Path) -> Iterable[Row]:
             ) from None
         except (RecursionError, ValueError) as problem:
             raise DataError(f"not usable JSON: {problem}", file=file, line=number) from None
+        if b"\\ud" in raw.lower() and not is_unicode(data):
+            raise DataError(
+                "holds half of a surrogate pair, which is no character",
+                file=file,
+                line=number,
+                remedy="Write the character itself, or both \\u escapes of it.",
+            )
         if not isinstance(data, dict):
             raise DataError("must be a JSON object", file=file, line=number, value=data)
         yield Row(data, file, number)
+
+
+def is_unicode(data: Any) -> bool:
+    """Whether all text in *data*, parsed from JSON, can be written in UTF-8."""
+    try:
+        json.dumps(data, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def read_samples(file: Path, samples_of: Callable[[Row], Iterable[Sample]]) -> list[Sample]:

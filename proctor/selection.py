@@ -7,6 +7,7 @@ shows as missing, whatever happened to the run.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -86,11 +87,22 @@ class Selection:
     run: Mapping[str, Any]
     tasks: tuple[SelectedTask, ...]
 
-    def save(self, folder: Path) -> None:
-        """Write the selection into a run's folder, whole or not at all."""
-        scratch = folder / f".{FILE_NAME}.tmp"
+    def save(self, folder: Path, *, keep: bool = True) -> None:
+        """Write the selection into a run's folder, whole or not at all.
+
+        Args:
+            folder: The run's folder.
+            keep: False to find out whether it can be written, and leave nothing.
+
+        Raises:
+            OSError: If it cannot be written.
+        """
+        scratch = folder / f".{FILE_NAME}.{os.getpid()}"
         scratch.write_bytes(encoded({"run": self.run, "tasks": [_fields(task) for task in self.tasks]}))
-        scratch.replace(folder / FILE_NAME)
+        if keep:
+            scratch.replace(folder / FILE_NAME)
+        else:
+            scratch.unlink()
 
     @classmethod
     def load(cls, folder: Path) -> Selection:

@@ -135,8 +135,8 @@ def usage(cases: Sequence[Measured]) -> dict[str, int | None]:
 
 
 def cost(cases: Sequence[Measured]) -> float | None:
-    """Dollars of all cases that have a row; ``None`` if the price of any of them is not known."""
-    costs = [m.row["cost_usd"] for m in cases if m.row and m.row["attempts"] > 0]
+    """Dollars of all answers; ``None`` if the price of any of them is not known. Failed requests cost nothing."""
+    costs = [m.row["cost_usd"] for m in cases if m.row and m.row["latency_s"] is not None]
     known = [c for c in costs if c is not None]
     return sum(known) if len(known) == len(costs) else None
 

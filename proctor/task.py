@@ -58,7 +58,8 @@ class Artifact:
 
     Args:
         file_name: ``(model name, start time as YYYYmmdd_HHMMSS) -> file name``.
-        content: ``(model name, start time as ISO 8601, result rows of that model) -> JSON content``.
+        content: ``(model name, start time as ISO 8601, result rows of that model) -> JSON content``. A row says what
+            was asked and what came of it, and has the sample's ``fields`` too; how it was run is left out.
     """
 
     file_name: Callable[[str, str], str]

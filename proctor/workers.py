@@ -35,7 +35,7 @@ def cap_workers(config: pytest.Config) -> None:
         if ini != "auto" and not (ini.isdecimal() and int(ini) > 0):
             raise pytest.UsageError(f"the ini option proctor_max_workers takes a number or 'auto', not {ini!r}")
         limits[available_cores() if ini == "auto" else int(ini)] = f"proctor_max_workers = {ini}"
-    if config.getoption("--record-mode") not in (None, "none") or config.getoption("--disable-recording"):
+    if config.getoption("--record-mode", None) not in (None, "none") or config.getoption("--disable-recording", False):
         limits[config.option.concurrency] = f"--concurrency {config.option.concurrency}"
     most = min(limits)
     if most < asked:

@@ -118,8 +118,8 @@ def constant(_: Sample, __: random.Random) -> str:
 
 
 def result_file_name(model: str, timestamp: str) -> str:
-    """The name of the official result file; a model name with a slash stays one file name."""
-    return f"sgqa_{re.sub(r'[^A-Za-z0-9._-]', '-', model)}_{timestamp}.json"
+    """The name of the official result file; whatever the model is called, it stays one file name."""
+    return f"sgqa_{re.sub(r'[^A-Za-z0-9._~%+-]', '-', model)}_{timestamp}.json"
 
 
 def result_file(model: str, timestamp: str, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

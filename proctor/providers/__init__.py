@@ -63,14 +63,24 @@ def connect(model: Model, *, timeout: float) -> Client:
     Raises:
         UsageError: If the API key is missing or malformed; it names the variable.
     """
+    key = checked_key(model)
+    _keep_headers_out_of_logs()
+    return _adapter(model.api).connect(model, url=model.url(os.environ), key=key, timeout=timeout)
+
+
+def checked_key(model: Model) -> str:
+    """The model's API key.
+
+    Raises:
+        UsageError: If it is missing or malformed; it names the variable.
+    """
     key = model.key()
     if key is None:
         raise UsageError(f"model {model.name} needs an API key", remedy=f"set the environment variable {model.key_env}")
     if not key.isascii() or not key.isprintable() or " " in key:
         # Sent as it is, it would fail in the HTTP library with a message that holds the key.
         raise UsageError(f"{model.key_env} does not hold an API key: it has letters that no key has")
-    _keep_headers_out_of_logs()
-    return _adapter(model.api).connect(model, url=model.url(os.environ), key=key, timeout=timeout)
+    return key
 
 
 def read_reply(api: str, body: bytes) -> Reply:
@@ -88,7 +98,8 @@ def _adapter(api: str) -> _Adapter:
 
 
 def _keep_headers_out_of_logs() -> None:
-    """Silence debug messages that hold response headers: pytest puts captured logs into reports."""
+    """Silence messages that hold response headers or whole addresses: pytest puts captured logs into reports."""
+    logging.getLogger("vcr").setLevel(logging.WARNING)
     for name in ("openai", "anthropic", "httpx2", "httpcore2"):
         logger = logging.getLogger(name)
         if logger.getEffectiveLevel() < logging.INFO or logger.level == logging.NOTSET:

@@ -18,7 +18,8 @@ HIDDEN = "[hidden]"
 _SECRETS = re.compile(
     r"""
       \b(?:sk|pk|rk|key)-[\w*-]{4,}[\w*.-]*   # keys, also the half-masked ones that error messages quote
-    | \b(?:org|proj|user|acct|acc|account|wrkspc|workspace|team)[-_](?=[\w-]*\d)[\w-]{6,}
+    | \b(?:org|proj|user|acct|acc|account|wrkspc|workspace|team
+        |req|request|gen|chatcmpl|msg|resp)[-_](?=[\w-]*\d)[\w-]{6,}
     | \b(?:Bearer|Basic)\s+[\w.~+/=-]+
     | \b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b   # UUIDs: Anthropic's organisations
     | [\w.+-]+@[\w-]+\.[\w.-]+

@@ -35,6 +35,7 @@ def refused(project: Project, *args: str, model: str = "gpt-4o-mini") -> str:
         ('{"country": 5, "capital": "x"}', "field 'country': must be a string (found 5)"),
         (GOOD, "sample id 'France' was already used in line 1\n  Give each row an id of its own"),
         ('{"country": "\udcff"}', "not UTF-8: invalid start byte at byte 13"),
+        (r'{"country": "\ud83d", "capital": "x"}', "holds half of a surrogate pair, which is no character"),
     ],
 )
 def test_a_row_that_cannot_be_used_is_named(project: Project, line: str, said: str) -> None:
@@ -115,7 +116,7 @@ def test_a_built_in_model_that_the_task_does_not_define_is_named(project: Projec
 
 
 def test_a_data_set_for_a_task_that_is_not_selected_is_named(project: Project) -> None:
-    assert "--dataset geo/rivers: no selected test runs that task\n  Selected: geo/capitals." in refused(
+    assert "--dataset geo/rivers: no collected test runs that task\n  Collected: geo/capitals." in refused(
         project, "--dataset", "geo/rivers=x.jsonl"
     )
 
@@ -155,3 +156,34 @@ def test_rows_without_id_that_are_equal_are_told_apart(project: Project) -> None
     assert project.run(model="oracle").ret == 0
     first, second, third = project.rows
     assert (second, third) == (f"{first}-copy2", f"{first}-copy3")
+
+
+def test_a_malformed_key_is_said_once_without_showing_it(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-abc def")
+    said = refused(project)
+    assert "OPENAI_API_KEY does not hold an API key" in said
+    assert "sk-abc" not in said
+
+
+def test_a_malformed_address_is_said_once(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", "foo")
+    assert "OPENAI_BASE_URL does not hold an address" in refused(project)
+
+
+def test_two_tests_of_one_case_are_refused(project: Project) -> None:
+    text = project.module.read_text()
+    project.module.write_text(text + "\n@TASK.cases\ndef test_again(case):\n    case.measure()\n")
+    assert "two tests measure geo/capitals [gpt-4o-mini-France]" in refused(project)
+
+
+def test_a_models_file_that_was_named_must_exist(project: Project) -> None:
+    assert "typo.yaml" in refused(project, "-o", "proctor_models=typo.yaml")
+
+
+def test_a_data_set_may_be_named_for_a_task_that_k_deselects(project: Project) -> None:
+    other = project.module.with_name("test_rivers.py")
+    other.write_text(project.module.read_text().replace("geo/capitals", "geo/rivers").replace("test_cap", "test_riv"))
+    (project.data.with_name("rivers.jsonl")).write_text(GOOD)
+    dataset = f"geo/rivers={project.data}"
+    assert project.run("--dataset", dataset, "-k", "test_capitals", model="oracle").ret == 0
+    assert {task["task"] for task in project.report["tasks"]} == {"capitals"}

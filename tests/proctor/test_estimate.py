@@ -196,6 +196,6 @@ def test_mistakes_are_said_as_in_a_run(project: Project) -> None:
     assert project.run("--estimate", model="gpt-4o-maxi").ret == 4
     result = project.run("--estimate", "--dataset", "geo/rivers=x.jsonl")
     assert result.ret == 4
-    result.stderr.fnmatch_lines(["*--dataset geo/rivers: no selected test runs that task*"])
+    result.stderr.fnmatch_lines(["*--dataset geo/rivers: no collected test runs that task*"])
     project.prompt.write_text("What?\n")
     assert project.run("--estimate").ret == 4

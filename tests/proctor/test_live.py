@@ -263,3 +263,52 @@ def test_two_runs_at_once_lose_and_duplicate_nothing(project: Project) -> None:
     assert len(lines) == len(set(lines)) == 40
     project.server.stop()
     assert project.run().ret == 0
+
+
+def test_a_run_that_sorts_the_file_meanwhile_does_not_disturb_another(project: Project) -> None:
+    """Answers of many lengths: what one run read before the other put a sorted file in its place is elsewhere now."""
+    many_rows(project, 40)
+    project.server.latency = 0.03
+    project.server.script = lambda r: "[Paris]" + "x" * (int(r.question.split("Land")[1][:4]) * 37 % 500)
+    slow = _started(project, "--concurrency", "1", "--shuffle", "1")
+    _wait_for(project, 6)
+    quick = _started(project, "--concurrency", "2", "--limit", "12", "--shuffle", "2")
+    outputs = [process.communicate(timeout=60)[0].decode() for process in (slow, quick)]
+    assert [slow.returncode, quick.returncode] == [0, 0], outputs
+    lines = project.cassette.read_bytes().splitlines()
+    assert len(lines) == 40
+    assert project.server.count <= 40 + 3
+
+
+def test_many_429s_at_once_do_not_stop_the_run(project: Project) -> None:
+    many_rows(project, 40)
+    turned_away = iter(range(25))
+    project.server.script = lambda r: (
+        Answer.error(429, retry_after="0.1") if next(turned_away, None) is not None else "[Paris]"
+    )
+    started = time.monotonic()
+    assert project.record("--concurrency", "15").ret == 0
+    assert project.server.count == 65
+    assert time.monotonic() - started < 30
+
+
+def test_cases_marked_skip_are_not_asked(project: Project) -> None:
+    text = project.module.read_text()
+    project.module.write_text(text.replace("@TASK.cases", "import pytest\n@pytest.mark.skip(reason='no')\n@TASK.cases"))
+    project.record().stdout.fnmatch_lines(["*5 skipped*"])
+    assert project.server.count == 0
+
+
+def test_half_a_surrogate_pair_crosses_to_the_controller(project: Project) -> None:
+    project.server.script = Answer(body=chat(r"[\ud83d Paris]"))
+    assert project.record("-n", "2").ret == 0
+    assert project.run("-n", "2").ret == 0
+    assert {row["prediction"] for row in project.rows.values()} == {"\ud83d Paris"}
+
+
+def test_request_ids_in_error_messages_are_hidden(project: Project) -> None:
+    said = "Please include the request ID req_0123456789abcdef0123456789abcdef in your message."
+    project.server.script = Answer.error(400, said)
+    result = project.record("-k", "France")
+    assert result.ret == 1
+    assert "req_0123" not in str(result.stdout) + project.rows["France"]["error"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zlib
 
 import pytest
 from capitals import CAPITALS, CONTINENTS, Project
@@ -251,3 +252,33 @@ def test_the_network_is_blocked_while_a_case_replays(project: Project) -> None:
     result = project.run("-k", "France")
     assert result.ret == 1
     result.stdout.fnmatch_lines(["*RuntimeError: Network is disabled*"])
+
+
+def test_a_lost_last_newline_is_put_back(project: Project) -> None:
+    project.record()
+    whole = project.cassette.read_bytes()
+    project.cassette.write_bytes(whole.rstrip(b"\n"))
+    assert project.run().ret == 0
+    assert project.record().ret == 0
+    assert project.server.count == 5
+    assert project.cassette.read_bytes() == whole
+
+
+def test_recordings_that_cannot_be_read_are_named(project: Project) -> None:
+    project.cassette.mkdir(parents=True)
+    result = project.run()
+    assert result.ret == 4
+    result.stderr.fnmatch_lines(["ERROR: *gpt-4o-mini.jsonl: recordings cannot be read: Is a directory"])
+
+
+@pytest.mark.parametrize("field", ["sample", "key", "recorded_at", "epoch"])
+def test_a_forged_line_with_a_right_checksum_is_no_recording(project: Project, field: str) -> None:
+    project.record()
+    fields = json.loads(project.cassette.read_text().splitlines()[0])
+    del fields["check"]
+    fields[field] = ["forged"]
+    text = json.dumps(fields, separators=(",", ":")).encode()[:-1]
+    project.cassette.write_bytes(text + b',"check":"%08x"}\n' % zlib.crc32(text))
+    result = project.run()
+    assert result.ret == 4
+    result.stderr.fnmatch_lines([f"*the recording's field '{field}' is missing or of a wrong type*"])

@@ -7,7 +7,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from capitals import Project
+from capitals import Project, answers
+from stub_server import Answer
 
 from proctor.report import build_report
 from proctor.selection import SelectedCase, SelectedTask, Selection
@@ -82,7 +83,7 @@ def test_missing_and_failed_cases_count_with_the_worst_value_in_strict_and_not_i
     report = task_report(
         selection("a", "b", "c", "d", metrics={"judge_score": 1.0}),
         row("a", {"judge_score": 9}, {"judge_score": 9}),
-        row("b", {}, {"judge_score": 1.0}, status="error", cost_usd=None, attempts=0, recorded_at=None),
+        row("b", {}, {"judge_score": 1.0}, status="error", cost_usd=None, latency_s=None, recorded_at=None),
         row("c", {"judge_score": 5}, {"judge_score": 5}),
     )
     assert report["metrics"]["judge_score"]["strict"]["value"] == (9 + 1 + 5 + 1) / 4
@@ -204,6 +205,16 @@ def test_rows_are_on_disk_before_the_run_ends(project: Project) -> None:
 
 
 def test_results_are_readable_json_lines_even_with_broken_unicode(project: Project) -> None:
-    project.write_rows([{"country": "France", "capital": "Paris \ud83d"}])
-    assert project.run(model="oracle").ret == 0
-    assert json.loads((project.folders[-1] / "results.jsonl").read_text())["target"] == "Paris \ud83d"
+    project.module.write_text(project.module.read_text().replace('f"[{sample.target}]"', r'"[\ud83d]"'))
+    for workers in ("0", "2"):
+        assert project.run("-n", workers, "-k", "France", model="oracle").ret == 0
+        row = json.loads((project.folders[-1] / "results.jsonl").read_text())
+        assert (row["response_text"], row["prediction"]) == ("[\ud83d]", "\ud83d")
+
+
+def test_failed_requests_cost_nothing_and_are_not_called_replayed(project: Project) -> None:
+    project.server.script = lambda r: Answer.error(400, "no") if "Peru" in r.question else answers(r)
+    project.record()
+    task = project.report["tasks"][0]
+    assert task["cost_usd"] == pytest.approx(4 * (100 * 0.15 + 5 * 0.60) / 1_000_000)
+    assert (project.rows["Peru"]["source"], project.rows["Peru"]["attempts"]) == ("live", 1)
