@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -15,9 +14,14 @@ from proctor.run import Run
 from proctor.selection import SelectedTask
 from proctor.task import Task
 
+ARTIFACT_FIELDS = (
+    *("benchmark", "task", "model", "sample_id", "sample_index", "epoch", "status", "scores"),
+    *("prediction", "target", "response_text", "finish_reason", "error"),
+)
+"""The fields of a row that say what was asked and what came of it; a large run's rows are long enough with these."""
 
-NOT_IN_ARTIFACTS = ("calls", "usage", "diagnostics", "tags", "request_key", "prompt_sha256", "run_id", "cluster")
-"""Fields of rows that say how a case was run, not what came of it; a large run's rows are long enough without them."""
+
+UNANSWERED = {"status": MISSING, "response_text": None, "prediction": None}
 
 
 def save_artifact(session: pytest.Session, run: Run, selected: SelectedTask) -> tuple[str, ...]:
@@ -41,14 +45,15 @@ def save_artifact(session: pytest.Session, run: Run, selected: SelectedTask) -> 
     samples = {sample.id: sample for sample in run.samples(task)}
     mine = {
         (row["sample_id"], row["epoch"]): row
-        for row in read_rows(run.folder / "results.jsonl", without=NOT_IN_ARTIFACTS)
+        for row in read_rows(run.folder / "results.jsonl", only=ARTIFACT_FIELDS)
         if (row["benchmark"], row["task"], row["model"]) == (selected.benchmark, selected.task, selected.model)
     }
     answered = [
         {
-            **asdict(case),
-            "status": MISSING,
-            "response_text": None,
+            **UNANSWERED,
+            "sample_id": case.sample_id,
+            "sample_index": case.sample_index,
+            "epoch": case.epoch,
             "target": samples[case.sample_id].target,
             **mine.get((case.sample_id, case.epoch), {}),
             "fields": samples[case.sample_id].fields,

@@ -303,11 +303,20 @@ def recordings_in(content: bytes, file: Path, detector: Detector) -> Iterator[tu
             raise DataError(str(found), file=file, line=number, value=value, remedy=RECORD_AGAIN)
 
 
+def lines_of(content: bytes) -> Iterator[bytes]:
+    """The lines of *content*, one at a time, without a copy of all; only a line feed ends one."""
+    start = 0
+    while start < len(content):
+        end = content.find(b"\n", start)
+        end = len(content) if end < 0 else end
+        yield content[start:end]
+        start = end + 1
+
+
 def checked_lines(content: bytes, detector: Detector) -> Iterator[tuple[int, bytes, Recording | ValueError]]:
     """Each line with its number and its recording, or what is wrong with it."""
     secrets = detector.lines_with_secrets(content)
-    # Only "\n" ends a line: the place of each is counted from their lengths.
-    for number, line in enumerate(content.removesuffix(b"\n").split(b"\n") if content else (), 1):
+    for number, line in enumerate(lines_of(content), 1):
         if number in secrets:
             yield number, line, LeakFound(f"the recording holds a secret: {secrets[number]}")
             continue

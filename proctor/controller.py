@@ -15,8 +15,8 @@ import pytest
 from proctor.artifacts import save_artifact
 from proctor.budget import spending_lines
 from proctor.conversation import RecordMode
-from proctor.report import build_report, missing_cases, save_report
-from proctor.results import LONG_FIELDS, ResultRow, append_row, read_rows
+from proctor.report import REPORTED_FIELDS, build_report, missing_cases, save_report
+from proctor.results import ResultRow, append_row, read_rows
 from proctor.run import Run
 from proctor.selection import FILE_NAME, SelectedTask, Selection
 from proctor.summary import failed_cases, markdown, score_table
@@ -104,13 +104,15 @@ class Controller:
         if not (self._run.folder / FILE_NAME).exists():
             return
         selection = Selection.load(self._run.folder)
-        rows = list(read_rows(self._run.folder / "results.jsonl", without=LONG_FIELDS))
+        rows = list(read_rows(self._run.folder / "results.jsonl", only=REPORTED_FIELDS))
         started = datetime.fromisoformat(selection.run["started"])
         # By the steady clock: the other one may have been set in the meantime.
         finished = started + timedelta(seconds=time.monotonic() - self._clock)
         self._report = build_report(selection, rows, finished=finished)
         try:
             self._save(session, selection, rows, self._report)
+            del rows  # the next step reads others, and a large run's are large
+            self._save_artifacts(session, selection)
         except OSError as problem:
             self._notes.append(f"the report could not be written to {self._run.folder}: {problem.strerror}")
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
@@ -130,6 +132,8 @@ class Controller:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
         save_report(report, self._run.folder)
         (self._run.folder / "report.md").write_text(markdown(report), encoding="utf-8")
+
+    def _save_artifacts(self, session: pytest.Session, selection: Selection) -> None:
         for task in selection.tasks:
             self._notes += save_artifact(session, self._run, task)
 

@@ -24,6 +24,12 @@ from proctor.statistics import (
     usage,
 )
 
+REPORTED_FIELDS = (
+    *("benchmark", "task", "model", "sample_id", "epoch", "status", "scores", "diagnostics"),
+    *("usage", "cost_usd", "latency_s", "attempts", "source", "recorded_at", "calls"),
+)
+"""The fields of a row that a report, and what is said of recordings, is made from."""
+
 
 def build_report(selection: Selection, rows: Iterable[ResultRow], *, finished: datetime) -> dict[str, Any]:
     """The content of report.json (DESIGN 3.5).

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, get_args
 
@@ -211,16 +211,12 @@ def encoded(value: Any, *, indent: int | None = None) -> bytes:
         return json.dumps(value, indent=indent).encode()
 
 
-LONG_FIELDS = ("response_text", "prediction", "target", "tags", "error", "request_key", "prompt_sha256")
-"""What makes rows long, and no aggregate is made of."""
-
-
-def read_rows(file: Path, *, without: Collection[str] = ()) -> Iterator[ResultRow]:
+def read_rows(file: Path, *, only: Sequence[str] = ()) -> Iterator[ResultRow]:
     """The rows of a results file; a torn last line, which a killed run may leave, is left out.
 
     Args:
         file: The file; if it does not exist, there are no rows.
-        without: Fields to leave out, for a reader that keeps all rows of a large run.
+        only: The fields to keep, for a reader that holds all rows of a large run at once; all, if none is named.
 
     Raises:
         DataError: For any other line that is not a row of this schema version.
@@ -239,6 +235,4 @@ def read_rows(file: Path, *, without: Collection[str] = ()) -> Iterator[ResultRo
             if not isinstance(row, dict) or row.get("schema_version") != SCHEMA_VERSION:
                 problem = f"not a result row of schema version {SCHEMA_VERSION}"
                 raise DataError(problem, file=file, line=number, value=row)
-            for name in without:
-                row.pop(name, None)
-            yield row  # type: ignore[misc]  # the schema version vouches for the fields
+            yield {name: row[name] for name in only} if only else row  # type: ignore[misc]  # the schema vouches for them

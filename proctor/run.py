@@ -286,8 +286,7 @@ class Run:
                 has_artifact=task.artifact is not None,
                 samples_in_data=len(self.samples(task)),
                 cases=tuple(
-                    SelectedCase(c.sample.id, c.sample.index, c.epoch, c.sample.cluster, dict(c.sample.tags))
-                    for c in group
+                    SelectedCase(c.sample.id, c.sample.index, c.epoch, c.sample.cluster, c.sample.tags) for c in group
                 ),
             )
             for task, model, group in grouped(cases)

@@ -65,9 +65,9 @@ def vocabulary(row: Row, kind: str) -> tuple[str, ...]:
     names = space[kind]
     if not isinstance(names, list) or not names:
         raise row.error(path, "must be a list of names that is not empty", value=names)
-    for number, name in enumerate(names):
-        if not isinstance(name, str) or not name.strip():
-            raise row.error(f"{path}[{number}]", "must be a non-empty string", value=name)
+    if not all(isinstance(name, str) and name.strip() for name in names):
+        number = next(n for n, name in enumerate(names) if not isinstance(name, str) or not name.strip())
+        raise row.error(f"{path}[{number}]", "must be a non-empty string", value=names[number])
     return tuple(map(known, names))
 
 
