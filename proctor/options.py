@@ -136,10 +136,11 @@ def read_options(config: pytest.Config) -> Options:
     """
     get = config.getoption
     here = config.invocation_params.dir
+    project = config.inipath.parent if config.inipath else config.rootpath  # where pytest's own path settings start
 
     def folder(name: str) -> Path:
         chosen = get(f"--{name}-dir", None) if name != "data" else None
-        return here / chosen if chosen else config.rootpath / str(config.getini(f"proctor_{name}"))
+        return here / chosen if chosen else project / str(config.getini(f"proctor_{name}"))
 
     parameters = dict(_parameter(text) for text in get("--model-param"))
     for name in ("temperature", "max_tokens"):
@@ -148,7 +149,7 @@ def read_options(config: pytest.Config) -> Options:
             parameters[name] = value
     return Options(
         models=tuple(get("model_names") or config.getini("proctor_model")),
-        models_file=config.rootpath / str(config.getini("proctor_models")),
+        models_file=project / str(config.getini("proctor_models")),
         record_mode=RecordMode(get("--record-mode", None) or "none"),
         keep_recordings=not get("--disable-recording", False),
         datasets=dict(_dataset(text, here) for text in get("--dataset")),

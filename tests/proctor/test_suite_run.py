@@ -193,3 +193,10 @@ def test_terminal_table_shows_both_families_and_what_was_not_scored(project: Pro
             "geo/capitals  gpt-4o-mini  5  accuracy    0.2000  0.2000  1 unparsed  $0.000090",
         ]
     )
+
+
+def test_folders_are_beside_the_ini_file_whatever_the_root_folder(project: Project) -> None:
+    (project.path / "elsewhere").mkdir()
+    result = project.run("--rootdir", "elsewhere", "-c", "pytest.ini", "benchmarks", model="oracle")
+    assert result.ret == 0
+    assert len(project.rows) == 5
