@@ -12,7 +12,7 @@ import re
 import threading
 import zlib
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from io import FileIO
 from pathlib import Path
@@ -371,25 +371,31 @@ def settle(file: Path, *, rewritten_since: str | None = None) -> None:
     """
     if not file.exists():
         return
+    with suppress(ValueError):  # a line that is being written just now: look again when nobody writes
+        content = file.read_bytes()
+        if _in_order(content, rewritten_since) == content:
+            return  # without the lock, which a read-only folder does not give
     with exclusive(file):
         mend_end(file)
-        before = file.read_bytes()
-        # What stands last is newest, whatever the clock said when it was recorded.
-        latest: dict[tuple[Slot, str], tuple[str, bytes]] = {}
-        rewritten: set[Slot] = set()
-        for line in before.splitlines(keepends=True):
-            recording = Recording.parse(line.rstrip(b"\n"))
-            name = (recording.slot, recording.key)
-            latest[name] = (recording.recorded_at, line)
-            if rewritten_since is not None and recording.recorded_at >= rewritten_since:
-                rewritten.add(recording.slot)
-        kept = (
-            name
-            for name, (recorded_at, _) in latest.items()
-            if rewritten_since is None or name[0] not in rewritten or recorded_at >= rewritten_since
-        )
-        after = b"".join(latest[name][1] for name in sorted(kept))
-        if after != before:
-            scratch = file.with_name(f".{file.name}.tmp")
-            scratch.write_bytes(after)
-            scratch.replace(file)
+        content = file.read_bytes()
+        scratch = file.with_name(f".{file.name}.tmp")
+        scratch.write_bytes(_in_order(content, rewritten_since))
+        scratch.replace(file)
+
+
+def _in_order(content: bytes, rewritten_since: str | None) -> bytes:
+    """What the content of a cassette is in its stable order; see `settle`."""
+    # What stands last is newest, whatever the clock said when it was recorded.
+    latest: dict[tuple[Slot, str], tuple[str, bytes]] = {}
+    rewritten: set[Slot] = set()
+    for line in lines_of(content):
+        recording = Recording.parse(line)
+        latest[recording.slot, recording.key] = (recording.recorded_at, line)
+        if rewritten_since is not None and recording.recorded_at >= rewritten_since:
+            rewritten.add(recording.slot)
+    kept = (
+        name
+        for name, (recorded_at, _) in latest.items()
+        if rewritten_since is None or name[0] not in rewritten or recorded_at >= rewritten_since
+    )
+    return b"".join(latest[name][1] + b"\n" for name in sorted(kept))

@@ -282,3 +282,15 @@ def test_a_forged_line_with_a_right_checksum_is_no_recording(project: Project, f
     result = project.run()
     assert result.ret == 4
     result.stderr.fnmatch_lines([f"*the recording's field '{field}' is missing or of a wrong type*"])
+
+
+def test_a_run_that_asks_nothing_needs_no_lock(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a read-only checkout, where no lock file can be made."""
+    project.record()
+
+    def refuse(file: object) -> None:
+        raise PermissionError(30, "Read-only file system")
+
+    monkeypatch.setattr("proctor.cassette.exclusive", refuse)
+    for mode in ("none", "once", "new_episodes"):
+        assert project.run("--record-mode", mode).ret == 0
