@@ -17,7 +17,6 @@ Graph = tuple[Triplet, ...]
 
 ARROW = "->"
 PARTS = 3
-PERSON = "person"
 HANDS = frozenset({"hand1", "hand2"})
 SIZE_CLASS = 10  # graphs per class in the tag that groups rows by the length of their context
 

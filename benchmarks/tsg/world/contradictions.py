@@ -16,8 +16,6 @@ from benchmarks.tsg.world.scenario import GET_VERBS, PUT_VERBS, Scenario, parse_
 from benchmarks.tsg.world.simulation import Step
 from benchmarks.tsg.world.verbs import KINDS, Kind
 
-KIND_NAMES = ("object", "action", "place", "tool", "direction", "hand-use", "negation")
-"""The kinds of contradiction."""
 
 _OTHER_EDGE = {
     "on": ("under", "behind"),
