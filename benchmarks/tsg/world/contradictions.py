@@ -16,7 +16,6 @@ from benchmarks.tsg.world.scenario import GET_VERBS, PUT_VERBS, Scenario, parse_
 from benchmarks.tsg.world.simulation import Step
 from benchmarks.tsg.world.verbs import KINDS, Kind
 
-
 _OTHER_EDGE = {
     "on": ("under", "behind"),
     "in": ("under", "behind"),
