@@ -7,10 +7,10 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 SHIPPED := qwen2.5-coder-1.5b-instruct qwen2.5-coder-0.5b-instruct smollm2-135m-instruct
 
-.PHONY: bench test lint perf setup clean
+.PHONY: bench test lint perf example setup clean
 
-bench: setup  ## TSG-Bench, replayed for every model whose recordings ship; the report goes to reports/
-	$(BIN)/pytest benchmarks/tsg $(addprefix --model ,$(SHIPPED))
+bench: setup  ## TSG-Bench and SGI-Bench, replayed for every model whose recordings ship; the report goes to reports/
+	$(BIN)/pytest benchmarks/tsg benchmarks/sgi $(addprefix --model ,$(SHIPPED))
 
 test: setup lint  ## style, types and tests
 	$(BIN)/pytest tests -n auto
@@ -22,6 +22,9 @@ lint: setup
 
 perf: setup  ## measure against empty pytest cases and print a table of ratios
 	$(BIN)/python -m perf
+
+example: setup  ## make reports/example/ and docs/report.png anew from the shipped recordings; needs Chromium
+	$(BIN)/python -m scripts.example_report
 
 setup: $(INSTALLED)
 

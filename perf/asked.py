@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, TypeVar
 
-from proctor.calls import Call, Reply
-from proctor.cassette import Origin, Slot
+from proctor.calls import Call, Json, Reply
 from proctor.models import Model, Registry
 from proctor.prompts import Template
+from proctor.recording import Origin, Slot
 from proctor.samples import Sample, read_samples
-from proctor.task import Task
+from proctor.task import Ask, Task
 
+T = TypeVar("T")
 MODEL = "gpt-4o-mini"
 MODULES = {
     "sgqa": "benchmarks.tsg.test_sgqa",
@@ -78,3 +80,9 @@ class _Listener:
             Asked(slot, call, Origin.of(call, template=chosen.sha256, row=self.sample.row_sha256)),
         )
         return Reply("")
+
+    def together(self, parts: Sequence[Callable[[Ask], T]], /) -> list[T]:
+        return [part(self) for part in parts]
+
+    def computed(self, kind: str, inputs: Json, compute: Callable[[], Json], /) -> Any:  # noqa: ARG002  # as the protocol has it
+        return compute()

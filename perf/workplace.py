@@ -20,7 +20,6 @@ from perf.server_process import ServerProcess
 
 ROOT = Path(__file__).resolve().parent.parent
 COPIED = (
-    "conftest.py",
     "pytest.ini",
     "models.yaml",
     ".gitignore",
@@ -28,6 +27,8 @@ COPIED = (
     "benchmarks/tsg",
     "prompts/tsg",
 )
+CONFTEST = 'pytest_plugins = ["proctor.plugin"]\n'
+"""The plugins of other benchmarks, which the suite's own conftest.py names, are not measured."""
 SEED = "7"
 UNWANTED = ("PYTEST_", "PYTHON", "OPENAI_", "ANTHROPIC_", "OPENROUTER_", "LOCAL_BASE_URL", "COV_", "COVERAGE_")
 """Beginnings of the names of variables that could change what is measured."""
@@ -146,6 +147,7 @@ class Workplace:
                 shutil.copytree(ROOT / part, target, ignore=shutil.ignore_patterns("__pycache__"))
             else:
                 shutil.copy(ROOT / part, target)
+        (suite / "conftest.py").write_text(CONFTEST, encoding="utf-8")
         counts = [word for task, count in rows.items() for word in (f"--{task}", str(count))]
         # Rows of the official length for the official sizes; the large file is long enough with short rows.
         size = ["--size", "official"] if set(rows) == set(self.scale.rows) else []

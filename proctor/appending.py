@@ -6,6 +6,10 @@ import os
 from pathlib import Path
 
 
+class NotKept(Exception):
+    """What was paid for, or computed, could not be written; whatever follows would be lost as well."""
+
+
 def append_line(file: Path, line: bytes) -> None:
     """Append *line* to *file*; it is in the file, for other processes and after a crash of this one, on return.
 

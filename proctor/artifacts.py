@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from proctor.results import MISSING, encoded, read_rows
+from proctor.models import safe_file_name
+from proctor.results import MISSING, ResultRow, encoded, read_rows
 from proctor.run import Run
+from proctor.samples import Sample
 from proctor.selection import SelectedTask
 from proctor.task import Task
 
@@ -41,11 +44,32 @@ def save_artifact(session: pytest.Session, run: Run, selected: SelectedTask) -> 
     if not data_file.exists() or hashlib.sha256(data_file.read_bytes()).hexdigest() != selected.data_sha256:
         return (f"{selected.data_file} changed during the run: the result file made from it was not written",)
     task = load_task(session, run.root / selected.module, f"{selected.benchmark}/{selected.task}")
+    rows = read_rows(run.folder / "results.jsonl", only=ARTIFACT_FIELDS)
+    name, content = artifact_file(selected, task, run.samples(task), rows, started=run.description["started"])
+    (run.folder / name).write_bytes(content)
+    return ()
+
+
+def artifact_file(
+    selected: SelectedTask, task: Task, samples: Iterable[Sample], rows: Iterable[ResultRow], *, started: str
+) -> tuple[str, bytes]:
+    """A task's result file for one model: its name, and its content.
+
+    Args:
+        selected: The task and model.
+        task: The task, which must have an artifact.
+        samples: The samples of its data file.
+        rows: The rows of the run, with `ARTIFACT_FIELDS`.
+        started: When the run started, ISO 8601.
+
+    Raises:
+        KeyError: If a selected sample is not among *samples*.
+    """
     assert task.artifact is not None
-    samples = {sample.id: sample for sample in run.samples(task)}
+    by_id = {sample.id: sample for sample in samples}
     mine = {
         (row["sample_id"], row["epoch"]): row
-        for row in read_rows(run.folder / "results.jsonl", only=ARTIFACT_FIELDS)
+        for row in rows
         if (row["benchmark"], row["task"], row["model"]) == (selected.benchmark, selected.task, selected.model)
     }
     answered = [
@@ -54,19 +78,16 @@ def save_artifact(session: pytest.Session, run: Run, selected: SelectedTask) -> 
             "sample_id": case.sample_id,
             "sample_index": case.sample_index,
             "epoch": case.epoch,
-            "target": samples[case.sample_id].target,
-            **mine.get((case.sample_id, case.epoch), {}),
-            "fields": samples[case.sample_id].fields,
+            "target": by_id[case.sample_id].target,
+            **mine.pop((case.sample_id, case.epoch), {}),  # popped: a large run's rows are not held twice
+            "fields": by_id[case.sample_id].fields,
         }
         for case in selected.cases
     ]
-    started = datetime.fromisoformat(run.description["started"])
-    # The cassette's name is the model's, made safe for a file; a built-in model's is safe as it is.
-    model = Path(selected.cassette_file).stem if selected.cassette_file else selected.model
-    name = task.artifact.file_name(model, f"{started:%Y%m%d_%H%M%S}")
-    content = task.artifact.content(selected.model, f"{started:%Y-%m-%dT%H:%M:%S}", answered)
-    (run.folder / name).write_bytes(encoded(content, indent=2) + b"\n")
-    return ()
+    start = datetime.fromisoformat(started)
+    name = task.artifact.file_name(safe_file_name(selected.model), f"{start:%Y%m%d_%H%M%S}")
+    content = task.artifact.content(selected.model, f"{start:%Y-%m-%dT%H:%M:%S}", answered)
+    return name, encoded(content, indent=2) + b"\n"
 
 
 def load_task(session: pytest.Session, module: Path, name: str) -> Task:

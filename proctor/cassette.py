@@ -1,162 +1,26 @@
 """Recordings: one JSONL file per task and model, one recorded HTTP interaction a line.
 
-A line is an interaction as vcrpy writes it (``request``, ``response``) with tags in front that say whose it is, and a
-checksum at its end, so that a line which was cut or edited is noticed when the file is read.
+What a line holds says `proctor.recording`. A checksum at its end tells a line which was cut or edited when the file is
+read.
 """
 
 from __future__ import annotations
 
-import json
 import os
-import re
 import threading
-import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from io import FileIO
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from proctor.appending import append_line
-from proctor.calls import Call, Json
 from proctor.errors import DataError
 from proctor.leaks import Detector, foreign_header
+from proctor.recording import Recording, Slot
 
-CHECK = re.compile(rb',"check":"([0-9a-f]{8})"\}$')
 LOCK_TIMEOUT = 60.0
-FIELD_TYPES: dict[str, type | tuple[type, ...]] = {
-    **dict.fromkeys(("sample", "role", "key", "recorded_at"), str),
-    **dict.fromkeys(("epoch", "turn"), int),
-    **dict.fromkeys(("origin", "request", "response"), dict),
-    "latency_s": (int, float),
-}
-ORIGIN_HASH = 8  # hex digits of a hash in a recording's origin
 RECORD_AGAIN = "Delete the line, then record that case again with --record-mode new_episodes."
-
-
-class Slot(NamedTuple):
-    """The place of a call: which sample's conversation, in which epoch, for what, and the how-manieth for that."""
-
-    sample: str
-    epoch: int
-    role: str
-    turn: int
-
-
-@dataclass(frozen=True, slots=True)
-class Origin:
-    """What a call was made from, so that a miss can say what changed since the recording.
-
-    Args:
-        model: API id of the model.
-        parameters: Sampling parameters.
-        template: Hash of the prompt template.
-        row: Hash of the data row.
-    """
-
-    model: str
-    parameters: Mapping[str, Json]
-    template: str
-    row: str
-
-    @classmethod
-    def of(cls, call: Call, *, template: str, row: str) -> Origin:
-        """The origin of *call*, made from a template and a row with these hashes.
-
-        The hashes are cut short, since every recording holds them: they explain a miss, and decide nothing.
-        """
-        return cls(call.model, call.parameters, template[:ORIGIN_HASH], row[:ORIGIN_HASH])
-
-    def changes(self, recorded: Mapping[str, Any]) -> list[str]:
-        """What differs from a recording's origin, in words."""
-        changed = []
-        if recorded.get("model") != self.model:
-            changed.append(f"model (recorded {recorded.get('model')}, now {self.model})")
-        then, now = recorded.get("parameters", {}), self.parameters
-        changed += [
-            f"parameter {name} (recorded {then.get(name, 'unset')}, now {now.get(name, 'unset')})"
-            for name in sorted({*then, *now})
-            if then.get(name) != now.get(name)
-        ]
-        for name, what in (("template", "prompt template"), ("row", "data row")):
-            if str(recorded.get(name))[:ORIGIN_HASH] != getattr(self, name):
-                changed.append(what)
-        return changed or ["the prompt that the task's code makes of the same template and data row"]
-
-
-@dataclass(frozen=True, slots=True)
-class Recording:
-    """One recorded interaction.
-
-    Args:
-        slot: The place of the call.
-        key: The call's key.
-        origin: What the call was made from.
-        recorded_at: ISO 8601, UTC.
-        latency_s: Seconds from sending the successful request to its whole answer.
-        attempts: Requests it took.
-        interaction: ``{"request": …, "response": …}`` as vcrpy writes it.
-    """
-
-    slot: Slot
-    key: str
-    origin: Mapping[str, Any]
-    recorded_at: str
-    latency_s: float
-    attempts: int
-    interaction: Mapping[str, Any]
-
-    @property
-    def body(self) -> bytes:
-        """The recorded answer's body."""
-        text: str = self.interaction["response"]["body"]["string"]
-        return text.encode("utf-8", "surrogateescape")
-
-    def line(self) -> bytes:
-        """The recording as one line of a cassette, with checksum and newline."""
-        fields = {
-            **self.slot._asdict(),
-            "key": self.key,
-            "origin": self.origin,
-            "recorded_at": self.recorded_at,
-            "latency_s": self.latency_s,
-            **({"attempts": self.attempts} if self.attempts > 1 else {}),
-            **self.interaction,
-        }
-        text = json.dumps(fields, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogateescape")[:-1]
-        return text + b',"check":"%08x"}\n' % zlib.crc32(text)
-
-    @classmethod
-    def parse(cls, line: bytes) -> Recording:
-        """Read a line.
-
-        Raises:
-            ValueError: If the line is not a whole, unedited recording; the message says which.
-        """
-        check = CHECK.search(line)
-        if check is None:
-            raise ValueError("the line is cut: it does not end in a checksum")
-        if int(check[1], 16) != zlib.crc32(line[: check.start()]):
-            raise ValueError("the line was edited: its checksum does not fit")
-        fields = json.loads(line.decode("utf-8", "surrogateescape"))
-        if not isinstance(fields, dict):
-            raise ValueError("the line is not a recording")  # noqa: TRY004  # one kind of error for one kind of line
-        for name, kind in FIELD_TYPES.items():
-            if not isinstance(fields.get(name), kind):
-                raise ValueError(f"the recording's field {name!r} is missing or of a wrong type")  # noqa: TRY004
-        try:
-            return cls(
-                Slot(fields["sample"], fields["epoch"], fields["role"], fields["turn"]),
-                fields["key"],
-                fields["origin"],
-                fields["recorded_at"],
-                fields["latency_s"],
-                fields.get("attempts", 1),
-                {"request": fields["request"], "response": fields["response"]},
-            )
-        except KeyError as missing:
-            raise ValueError(f"the recording lacks the field {missing}") from None
 
 
 class Span(NamedTuple):

@@ -11,9 +11,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NoReturn
 
+from proctor.batch_command import declare_batch
+from proctor.compare_command import declare_compare
 from proctor.errors import UsageError
+from proctor.pull_command import declare_pull
+from proctor.run_commands import declare_export, declare_report, declare_rescore
 
 BAD_USAGE = 4  # as pytest says it
+INTERRUPTED = 130  # as shells say it
 Command = Callable[[argparse.Namespace], int]
 
 
@@ -53,6 +58,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except UsageError as error:
         print(f"ERROR: {error}", file=sys.stderr)
         return BAD_USAGE
+    except KeyboardInterrupt:
+        return INTERRUPTED
     except BrokenPipeError:  # the reader, such as head, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
@@ -89,4 +96,12 @@ def _cassettes(options: argparse.Namespace) -> int:
     return 1 if any(cassette.damaged for cassette in found) else 0
 
 
-COMMANDS = (declare_cassettes,)
+COMMANDS = (
+    declare_cassettes,
+    declare_pull,
+    declare_batch,
+    declare_report,
+    declare_rescore,
+    declare_export,
+    declare_compare,
+)

@@ -4,26 +4,32 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Literal
 
 import pytest
 
 from proctor.artifacts import save_artifact
 from proctor.budget import spending_lines
+from proctor.computed import settle_computed
 from proctor.conversation import RecordMode
-from proctor.report import REPORTED_FIELDS, build_report, missing_cases, save_report
-from proctor.results import ResultRow, append_row, read_rows
+from proctor.errors import UsageError
+from proctor.findings import gate_lines
+from proctor.report import build_report, missing_cases, reported, save_report
+from proctor.results import ResultRow, Shared, append_row, read_rows
 from proctor.run import Run
 from proctor.selection import FILE_NAME, SelectedTask, Selection
 from proctor.summary import failed_cases, markdown, score_table
+from proctor.task import MARKER
 from proctor.upkeep import tend
-from proctor.workers import USAGE_ERROR
+from proctor.workers import APART, RUN_DESCRIPTION, USAGE_ERROR, is_apart
 
 SHOWN_MISSING = 10
+NO_KEYWORDS: Mapping[str, Literal[1]] = MappingProxyType({})
 
 
 class Controller:
@@ -47,7 +53,21 @@ class Controller:
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:
         """Tell a new worker which run it is part of."""
-        node.workerinput["proctor_run"] = self._run.description
+        node.workerinput[RUN_DESCRIPTION] = self._run.description
+        node.workerinput[APART] = is_apart(node.gateway.spec)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_xdist_setupnodes(self, specs: Sequence[Any]) -> None:
+        """Say what workers in other places cannot do."""
+        if not any(is_apart(spec) for spec in specs) or not self._run.asks_live:
+            return
+        if self._run.budget is not None:
+            raise pytest.UsageError(
+                "--max-cost cannot be kept by workers in other folders or on other machines: they do not see what the "
+                "others spend\n  Leave it out, or run shards (--shard K/N), each with a limit of its own."
+            )
+        if self._run.options.keep_recordings:
+            self._notes.append("Workers in other places have recorded there: fetch their recordings to replay them.")
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_make_scheduler(self, config: pytest.Config, log: Any) -> Any:
@@ -66,24 +86,44 @@ class Controller:
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> Generator[None, None, None]:
         """Write a finished case's row to disk; once others have seen it too, take it off the report."""
+        selection = vars(report).pop("proctor_selection", None)
+        if selection is not None:  # from a worker in another place; all of them send the same
+            self._write(lambda: self._rows_file.with_name(FILE_NAME).write_bytes(selection))
         carried = getattr(report, "proctor_row", None)
         if isinstance(carried, bytes):  # from a worker
             carried = report.proctor_row = json.loads(carried)  # type: ignore[attr-defined]
         if carried is not None:
-            self._write(carried)
+            self._write(lambda: append_row(self._rows_file, carried))
         yield
         # pytest keeps all reports to the end of the session.
         vars(report).pop("proctor_row", None)
+        if MARKER in report.keywords and report.passed:
+            self._lighten(report)
 
-    def _write(self, row: ResultRow) -> None:
+    def _lighten(self, report: pytest.TestReport) -> None:
+        """Take off a report, or take away whole, what nobody asks for once all have seen it: 0.2 GB of 100,000 cases.
+
+        Of a passed setup or teardown pytest needs later what was captured, and with --durations how long it took.
+        """
+        report.keywords = NO_KEYWORDS
+        if report.when != "call" and not report.sections and self._config.option.durations is None:
+            kept = self._reporter.stats.get("", []) if self._reporter is not None else []
+            if kept and kept[-1] is report:
+                kept.pop()
+
+    @cached_property
+    def _reporter(self) -> Any:
+        return self._config.pluginmanager.get_plugin("terminalreporter")
+
+    def _write(self, write: Callable[[], object]) -> None:
         if self._write_problem is None:
             try:
-                append_row(self._rows_file, row)
+                write()
             except OSError as problem:
                 self._write_problem = problem
                 stop_session(
                     self._config,
-                    f"a result could not be written to {self._rows_file}: {problem.strerror}. Make room, then run the "
+                    f"a result could not be written to {self._run.folder}: {problem.strerror}. Make room, then run the "
                     "same command again: what is recorded is not asked again",
                 )
 
@@ -103,15 +143,26 @@ class Controller:
             session.exitstatus = pytest.ExitCode.USAGE_ERROR
         if not (self._run.folder / FILE_NAME).exists():
             return
-        selection = Selection.load(self._run.folder)
-        rows = list(read_rows(self._run.folder / "results.jsonl", only=REPORTED_FIELDS))
+        selection = self._run.selection or Selection.load(self._run.folder)
+        shared = Shared()
+        rows = [shared.of(reported(row)) for row in read_rows(self._run.folder / "results.jsonl")]
         started = datetime.fromisoformat(selection.run["started"])
         # By the steady clock: the other one may have been set in the meantime.
         finished = started + timedelta(seconds=time.monotonic() - self._clock)
+        self._notes += {
+            f"{task.benchmark}/{task.task}: {note}": None for task in selection.tasks for note in task.data_notes
+        }
+        for task in selection.tasks:
+            if task.responses is not None:
+                from proctor.responses import notes_on_responses
+
+                self._notes += notes_on_responses(task)
         self._report = build_report(selection, rows, finished=finished)
+        self._judge(session, selection, rows, self._report)
         try:
             self._save(session, selection, rows, self._report)
-            del rows  # the next step reads others, and a large run's are large
+            del rows  # the next steps read others, and a large run's are large
+            self._save_page(session, selection, self._report)
             self._save_artifacts(session, selection)
         except OSError as problem:
             self._notes.append(f"the report could not be written to {self._run.folder}: {problem.strerror}")
@@ -119,6 +170,20 @@ class Controller:
         stopped_by_failure = session.exitstatus == pytest.ExitCode.INTERRUPTED and not self._interrupted_by_user
         if stopped_by_failure or (missing_cases(self._report) and session.exitstatus == pytest.ExitCode.OK):
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
+        if self._report.get("gate", {}).get("holds") is False and session.exitstatus == pytest.ExitCode.OK:
+            from proctor.gate import NOT_HELD
+
+            session.exitstatus = NOT_HELD
+
+    def _judge(
+        self, session: pytest.Session, selection: Selection, rows: Sequence[ResultRow], report: dict[str, Any]
+    ) -> None:
+        if self._run.gate is not None:
+            try:
+                report["gate"] = self._run.gate.result(report, selection, rows)
+            except UsageError as problem:  # a line of the baseline's rows
+                self._notes.append(f"the gate could not be judged: {problem}")
+                session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def _save(
         self, session: pytest.Session, selection: Selection, rows: Sequence[ResultRow], report: dict[str, Any]
@@ -126,12 +191,20 @@ class Controller:
         try:
             for task in selection.tasks:
                 self._settle(task)
+            if self._run.asks_live:
+                settle_computed(self._run.options.cassettes_dir, {f"{t.benchmark}/{t.task}" for t in selection.tasks})
             self._notes += tend(self._run, selection, rows, report)
         except (OSError, ValueError) as problem:
             self._notes.append(f"recordings could not be brought into order: {problem}")
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
         save_report(report, self._run.folder)
         (self._run.folder / "report.md").write_text(markdown(report), encoding="utf-8")
+
+    def _save_page(self, session: pytest.Session, selection: Selection, report: dict[str, Any]) -> None:
+        from proctor.html.page import save_page
+        from proctor.rebuilt_prompts import RebuiltPrompts
+
+        save_page(self._run.folder, selection, report, RebuiltPrompts(session, self._run))
 
     def _save_artifacts(self, session: pytest.Session, selection: Selection) -> None:
         for task in selection.tasks:
@@ -164,6 +237,9 @@ class Controller:
         spending = spending_lines(self._run.budget, len(missing))
         for line in [*failed_cases(self._report), *spending, *self._notes]:
             terminalreporter.write_line(line)
+        holds = self._report.get("gate", {}).get("holds")
+        for line in gate_lines(self._report):
+            terminalreporter.write_line(line, red=holds is not True)
         terminalreporter.write_line(f"report: {self._run.shown(self._run.folder / 'report.md')}")
 
 

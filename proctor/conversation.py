@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
+import copy
 import enum
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
+from proctor.appending import NotKept
 from proctor.calls import Call, CallFailed, Json, Reply
-from proctor.cassette import Cassette, Origin, Recording, Slot
+from proctor.cassette import Cassette
+from proctor.judging import ANSWER, JudgeFailed, role_name
 from proctor.prompts import Template
 from proctor.providers import read_reply
+from proctor.recording import Origin, Recording, Slot
 
 if TYPE_CHECKING:
+    from proctor.computed import Computed
     from proctor.live import Line
     from proctor.models import Model
+    from proctor.responses import Responses
     from proctor.samples import Sample
-    from proctor.task import Task
+    from proctor.task import Ask, Task
 
+T = TypeVar("T")
 Source = Literal["replayed", "recorded", "live", "responses"]
 
 
@@ -47,12 +55,8 @@ class NotRecorded(Exception):
     """A call has no recording, and the record mode does not allow to make one."""
 
 
-class NotKept(Exception):
-    """A live answer could not be recorded; whatever is asked from now on would be lost as well."""
-
-
 class NeedsLive(Exception):
-    """A call has no recording and must be asked live; raised where only recordings may be used."""
+    """A call has no recording, or a result is not known; raised where only recordings may be used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +64,7 @@ class Answered:
     """One call of a conversation and what came of it."""
 
     role: str
+    model: Model
     call: Call
     reply: Reply
     source: Source
@@ -67,6 +72,7 @@ class Answered:
     attempts: int
     recorded_at: str | None
     turn: int = 0
+    batch: bool = False
 
 
 @dataclass(slots=True)
@@ -75,19 +81,31 @@ class Outcome:
 
     Args:
         reply: The reply to be scored; ``None`` if there is none.
+        evidence: What was found out about the reply, where the task's score depends on more than its text.
         calls: The calls that were answered, in order.
         asked: The place and key of every call, answered or not, in order.
-        failure: Why there is no reply.
+        failure: Why there is no reply, or no evidence.
         failed_call: The call that failed.
-        failed_attempts: Requests that the failed call took.
+        failed_model: The model that it was made to.
+        failed_attempts: Requests that failed calls took.
     """
 
     reply: Reply | None = None
+    evidence: Json = None
     calls: list[Answered] = field(default_factory=list)
     asked: list[tuple[Slot, str]] = field(default_factory=list)
     failure: Exception | None = None
     failed_call: Call | None = None
+    failed_model: Model | None = None
     failed_attempts: int = 0
+
+    def take_in(self, part: Outcome) -> None:
+        """Take up what part of the conversation led to."""
+        self.calls += part.calls
+        self.asked += part.asked
+        self.failed_attempts += part.failed_attempts
+        if self.failed_call is None:
+            self.failed_call, self.failed_model = part.failed_call, part.failed_model
 
 
 @dataclass(frozen=True)
@@ -97,24 +115,30 @@ class Place:
     Args:
         task: The task.
         model: The model under test.
+        role_models: The models in the task's other roles, by role.
         templates: The task's prompt templates by name.
         cassette: The recordings.
+        computed: What is remembered of one kind of computation.
         mode: What may be asked live.
-        overrides: Sampling parameters from the command line.
+        overrides: Sampling parameters from the command line, for the model under test.
         line: Makes live calls; called only if a call has to be made.
         record_command: The command that records what is missing.
         keep_recordings: False to ask live without recording and without replaying.
+        given: The answers, where they were made elsewhere.
     """
 
     task: Task
     model: Model
+    role_models: Mapping[str, Model]
     templates: Mapping[str, Template]
     cassette: Cassette
+    computed: Callable[[str], Computed]
     mode: RecordMode
     overrides: Mapping[str, Json]
     line: Callable[[Model], Line]
     record_command: str
     keep_recordings: bool = True
+    given: Responses | None = None
 
 
 class Conversation:
@@ -141,38 +165,87 @@ class Conversation:
         Raises:
             NeedsLive: If live calls were ruled out and one is needed.
         """
+        task = self._place.task
         try:
-            self.outcome.reply = self._place.task.converse(self._sample, self)
+            self.outcome.reply = self._answer()
+            if task.judged is not None:
+                self.outcome.evidence = task.judged.examine(self._sample, self.outcome.reply.text, self)
         except NeedsLive:
             raise
         except Exception as failure:
             self.outcome.failure = failure
         return self.outcome
 
-    def __call__(self, template: str, /, *, role: str = "answer", **values: str) -> Reply:
+    def _answer(self) -> Reply:
+        return self._place.task.converse(self._sample, self)
+
+    def __call__(self, template: str, /, *, role: str = ANSWER, **values: str) -> Reply:
         """See `proctor.task.Ask`."""
-        place = self._place
-        chosen = place.templates[template]
-        call = place.model.call(
-            [{"role": "user", "content": chosen.fill(values)}], place.task.parameters, place.overrides
-        )
         slot = Slot(self._sample.id, self._epoch, role, self._asked[role])
         self._asked[role] += 1
-        self.outcome.failed_call = call
-        self.outcome.asked.append((slot, call.key))
+        answered = self._ask(slot, self._place.templates[template], values)
+        self.outcome.calls.append(answered)
+        self.outcome.failed_call = self.outcome.failed_model = None
+        return answered.reply
+
+    def together(self, parts: Sequence[Callable[[Ask], T]], /) -> list[T]:
+        """See `proctor.task.Ask`."""
+        asks = [copy.copy(self) for _ in parts]
+        for ask in asks:
+            ask.outcome = Outcome()
+        with ThreadPoolExecutor(max(1, len(parts)), thread_name_prefix="proctor-part") as pool:
+            done = [pool.submit(part, ask) for part, ask in zip(parts, asks, strict=True)]
+        seen: set[str] = set()
+        for ask in asks:
+            roles = {slot.role for slot, _ in ask.outcome.asked}
+            if roles & seen:
+                raise ValueError(f"two parts of a conversation use the role {min(roles & seen)!r} at the same time")
+            seen |= roles
+            self.outcome.take_in(ask.outcome)
+        return [part.result() for part in done]
+
+    def computed(self, kind: str, inputs: Json, compute: Callable[[], Json], /) -> Any:
+        """See `proctor.task.Ask`."""
+        known = self._place.computed(kind)
+        if not self._live and not known.find(inputs):
+            raise NeedsLive
+        return known.value(inputs, compute)
+
+    def _ask(self, slot: Slot, template: Template, values: Mapping[str, str]) -> Answered:
+        place, outcome = self._place, self.outcome
+        name = role_name(slot.role)
+        messages = [{"role": "user", "content": template.fill(values)}]
+        judges = name in place.role_models
+        model = place.role_models[name] if judges else place.model
+        if judges:
+            call = model.call(messages, place.task.roles[name].parameters, {})
+        else:
+            call = model.call(messages, place.task.parameters, place.overrides)
+        outcome.failed_call, outcome.failed_model = call, model
+        outcome.asked.append((slot, call.key))
         recording = self._recorded(slot, call)
         if recording is not None:
-            reply = read_reply(place.model.api, recording.body)
-            answered = Answered(
-                role, call, reply, "replayed", recording.latency_s, recording.attempts, recording.recorded_at, slot.turn
+            return Answered(
+                role=slot.role,
+                model=model,
+                call=call,
+                reply=read_reply(model.api, recording.body),
+                source="replayed",
+                latency_s=recording.latency_s,
+                attempts=recording.attempts,
+                recorded_at=recording.recorded_at,
+                turn=slot.turn,
+                batch=recording.batch,
             )
-        else:
-            origin = Origin.of(call, template=chosen.sha256, row=self._sample.row_sha256)
-            self._check_may_record(slot, origin)
-            answered = self._ask_live(slot, call, origin)
-        self.outcome.calls.append(answered)
-        self.outcome.failed_call = None
-        return answered.reply
+        origin = Origin.of(call, template=template.sha256, row=self._sample.row_sha256)
+        self._check_may_record(slot, origin)
+        try:
+            return self._ask_live(slot, model, call, origin)
+        except CallFailed as failure:
+            outcome.failed_attempts += failure.attempts
+            if not judges or failure.fatal:
+                raise
+            raise JudgeFailed(f"{model.name} as {slot.role}: {failure}") from None
 
     def _recorded(self, slot: Slot, call: Call) -> Recording | None:
         place = self._place
@@ -204,15 +277,11 @@ class Conversation:
                 f"  Record it: {place.record_command}"
             )
 
-    def _ask_live(self, slot: Slot, call: Call, origin: Origin) -> Answered:
+    def _ask_live(self, slot: Slot, model: Model, call: Call, origin: Origin) -> Answered:
         if not self._live:
             raise NeedsLive
         place = self._place
-        try:
-            landed = place.line(place.model).send(call)
-        except CallFailed as failure:
-            self.outcome.failed_attempts = failure.attempts
-            raise
+        landed = place.line(model).send(call)
         now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
         if place.keep_recordings and landed.interaction is not None:
             recording = Recording(
@@ -225,6 +294,7 @@ class Conversation:
         source: Source = "recorded" if place.keep_recordings else "live"
         return Answered(
             role=slot.role,
+            model=model,
             call=call,
             reply=landed.reply,
             source=source,

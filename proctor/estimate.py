@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import fmean
 
 import pytest
@@ -15,6 +15,7 @@ from proctor.case import Case, case_of, grouped
 from proctor.cassette import Cassette
 from proctor.conversation import Place
 from proctor.errors import DataError, UsageError
+from proctor.judging import role_name
 from proctor.models import Model
 from proctor.preflight import check_datasets
 from proctor.probe import Probe, output_tokens
@@ -62,11 +63,11 @@ class Tokens:
 
 @dataclass(frozen=True)
 class Estimate:
-    """What the cases of one task and model would take.
+    """What the cases of one task and model under test would take of one model.
 
     Args:
-        task: The task's name.
-        model: The model.
+        task: The task's name, with the roles in which the model is asked if it is not the one under test.
+        model: The model that is asked.
         cases: How many cases.
         requests: How many requests they make, as far as known.
         replayed: How many of these a run would replay.
@@ -78,7 +79,7 @@ class Estimate:
 
     task: str
     model: Model
-    cases: int
+    cases: int = 0
     requests: int = 0
     replayed: int = 0
     tokens: Tokens = field(default_factory=Tokens)
@@ -111,16 +112,16 @@ class Estimate:
         return self.model.cost(Usage(self.unpaid.input, self.unpaid.output))
 
 
-def estimate_cases(run: Run, task: Task, model: Model, cases: Sequence[Case]) -> Estimate:
-    """Find out what these cases of one task and model would take.
+def estimate_cases(run: Run, task: Task, model: Model, cases: Sequence[Case]) -> list[Estimate]:
+    """Find out what these cases of one task and model would take, of that model and of those in other roles.
 
     Raises:
         UsageError: For a template, parameter or recording that cannot be used.
     """
     place = run.place(task, model)
     if model.api == BUILTIN:
-        return Estimate(task.name, model, len(cases), sources=("answers without a request",))
-    requests: list[Request] = []
+        return [Estimate(task.name, model, len(cases), sources=("answers without a request",))]
+    requests: dict[Model, list[Request]] = {model: []}
     others = guessed = broken = 0
     before: dict[str, str] = {}
     for case in cases:
@@ -129,7 +130,7 @@ def estimate_cases(run: Run, task: Task, model: Model, cases: Sequence[Case]) ->
         for answered in probed.calls:
             text = text_of(answered.call)
             longest = answered.call.parameters.get("max_tokens")
-            requests.append(
+            requests.setdefault(answered.model, []).append(
                 Request(
                     role=answered.role,
                     characters=len(text),
@@ -140,19 +141,30 @@ def estimate_cases(run: Run, task: Task, model: Model, cases: Sequence[Case]) ->
             )
             before[answered.role] = text
     replays = run.options.keep_recordings and place.mode.replays
+    warnings = _warnings(others if replays else 0, guessed, broken)
+    return [
+        replace(
+            _estimate(run, place, asked, of_model, replays=replays),
+            cases=len(cases),
+            warnings=tuple(warnings if asked == model else ()),
+        )
+        for asked, of_model in requests.items()
+    ]
+
+
+def _estimate(run: Run, place: Place, model: Model, requests: Sequence[Request], *, replays: bool) -> Estimate:
     counts = TokenCounts(run, place, requests)
     tokens = [counts.of(request) for request in requests]
     unpaid = [t for t, request in zip(tokens, requests, strict=True) if request.recorded is None or not replays]
+    roles = sorted({role_name(request.role) for request in requests} & set(place.role_models))
     return Estimate(
-        task=task.name,
+        task=f"{place.task.name} ({', '.join(roles)})" if roles else place.task.name,
         model=model,
-        cases=len(cases),
         requests=len(requests),
         replayed=len(requests) - len(unpaid),
         tokens=sum(tokens, Tokens()),
         unpaid=sum(unpaid, Tokens()),
         sources=tuple(counts.sources()),
-        warnings=tuple(_warnings(others if replays else 0, guessed, broken)),
     )
 
 
@@ -190,7 +202,7 @@ class TokenCounts:
         self._mean: dict[str, float] = {}
         self._mean_from: dict[str, str] = {}
         roles = list(self._guessed_output)
-        own = output_tokens(_recorded(place.cassette, place.model)) if roles else {}
+        own = output_tokens(_recorded(place.cassette, place, place.model)) if roles else {}
         foreign = _recorded_of_others(run, place) if set(roles) - set(own) else {}
         for role in roles:
             if role in own:
@@ -236,8 +248,13 @@ class TokenCounts:
         return found
 
 
-def _recorded(cassette: Cassette, model: Model) -> list[tuple[str, Reply]]:
-    return [(recording.slot.role, read_reply(model.api, recording.body)) for recording in cassette]
+def _recorded(cassette: Cassette, place: Place, model: Model) -> list[tuple[str, Reply]]:
+    """The roles and replies in a cassette of *model*."""
+    return [
+        (role, read_reply(place.role_models.get(role_name(role), model).api, recording.body))
+        for recording in cassette
+        for role in [recording.slot.role]
+    ]
 
 
 def _recorded_of_others(run: Run, place: Place) -> dict[str, list[int]]:
@@ -247,7 +264,7 @@ def _recorded_of_others(run: Run, place: Place) -> dict[str, list[int]]:
         file = place.cassette.file.with_name(f"{model.file_name}.jsonl")
         if file != place.cassette.file and file.exists():
             try:
-                found += _recorded(Cassette(file), model)
+                found += _recorded(Cassette(file), place, model)
             except DataError:
                 continue  # a run with that model says what is wrong with the file
     return output_tokens(found)
@@ -269,7 +286,7 @@ class Estimator:
         cases = [case for item in session.items if (case := case_of(item)) is not None]
         try:
             check_datasets(self._run)
-            self._estimates = [estimate_cases(self._run, *group) for group in grouped(cases)]
+            self._estimates = [e for group in grouped(cases) for e in estimate_cases(self._run, *group)]
         except UsageError as error:
             raise pytest.UsageError(str(error)) from None
 

@@ -118,8 +118,8 @@ def _legend(mode: RecordMode) -> list[str]:
         "cached input: the beginning that a prompt shares with the one before it, in whole blocks of "
         f"{CACHE_BLOCK} tokens from {CACHED_FROM:,} tokens on, at the cached price. At best: prompts in flight at the "
         "same time do not find one another.",
-        "batch: the cost with the provider's batch discount (Proctor itself sends no batches); the two discounts are "
-        "not added up.",
+        "batch: the cost with the provider's batch discount, as proctor batch pays it; the two discounts are not added "
+        "up.",
         "–: no such discount is known; the total counts the full cost.",
         f"recorded: requests that --record-mode {shown.value} replays for nothing. to pay: the cost of the others.",
     ]

@@ -69,6 +69,7 @@ class Line:
         stop: Set when the run ends; waiting then ends too.
         timeout: Seconds to wait for an answer.
         traffic: Counts the requests.
+        slots: One for each request that may be in flight, of all models together.
         secrets: Strings that must not reach a recording, should the server echo them.
     """
 
@@ -80,6 +81,7 @@ class Line:
         stop: threading.Event,
         timeout: float,
         traffic: Traffic,
+        slots: threading.Semaphore,
         secrets: Iterable[str] = (),
     ) -> None:
         self._model = model
@@ -87,6 +89,7 @@ class Line:
         self._stop = stop
         self._secret = secret_pattern(secrets)
         self._traffic = traffic
+        self._slots = slots
         self._client: Client = connect(model, timeout=timeout)
         self._fatal: CallFailed | None = None
 
@@ -108,11 +111,12 @@ class Line:
             self._pace.wait()
             if self._fatal is not None:
                 raise self._fatal
-            self.check_may_send()
-            started = time.perf_counter()
             try:
-                with capture() as exchange, self._traffic.request():
-                    body = self._client.send(call)
+                with self._slots:
+                    self.check_may_send()
+                    started = time.perf_counter()
+                    with capture() as exchange, self._traffic.request():
+                        body = self._client.send(call)
                 reply = read_reply(self._model.api, self._secret.sub(REMOVED, body))
             except CallFailed as failure:
                 failure.attempts = attempt

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Container, Iterator, Sequence
 from itertools import islice
 
 import pytest
 
 from proctor.case import Case, case_to_ask, cases_to_ask
+from proctor.intervals import load_quantiles
 from proctor.run import Run
 
 
@@ -27,7 +29,12 @@ class LiveLoop:
         if session.testsfailed or session.config.option.collectonly:
             return None
         self._run.start_ahead(cases_to_ask(session.items))
+        preparing: threading.Thread | None = None
         for item, next_item in in_order_of_answers(session.items, self._run.next_answered):
+            if preparing is None and next_item is not None:
+                # The report needs it in the end; now, while answers are waited for, its import costs no time.
+                preparing = threading.Thread(target=load_quantiles, name="proctor-quantiles", daemon=True)
+                preparing.start()
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=next_item)
             if session.shouldfail:
                 raise session.Failed(session.shouldfail)

@@ -25,6 +25,7 @@ PROVIDER_FIELDS = (*SHARED_FIELDS, "batch_discount")
 MODEL_FIELDS = (*SHARED_FIELDS, "provider", "api_id", "aliases", "window", "price", "limits")
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")  # no slash: it tells provider/api-id from a name
+TASK = re.compile(r"[a-z0-9_]+/[a-z0-9_-]+")
 VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
@@ -94,6 +95,7 @@ class Entries:
     apis: dict[str, Dialect] = field(default_factory=dict)
     providers: dict[str, Provider] = field(default_factory=dict)
     models: dict[str, Entry] = field(default_factory=dict)
+    roles: dict[tuple[str, str], Marked] = field(default_factory=dict)  # by task and role: the name of a model
 
 
 def read(file: Path, into: Entries) -> None:
@@ -102,7 +104,7 @@ def read(file: Path, into: Entries) -> None:
     Raises:
         DataError: For the first mistake in the file, with its line.
     """
-    top = marked_yaml.load(file).fields(("apis", "providers", "models"))
+    top = marked_yaml.load(file).fields(("apis", "providers", "models", "roles"))
     for name, item in _section(top, "apis"):
         if name not in APIS:
             item.fail_key("unknown api", nearest(name, APIS) or f"one of {', '.join(APIS)}")
@@ -117,6 +119,12 @@ def read(file: Path, into: Entries) -> None:
                 item.fail_key(f"this model was defined before, as {replaced!r}", "keep one: case makes no difference")
             del into.models[replaced]
         into.models[name] = _entry(name, item)
+    for task, item in _section(top, "roles"):
+        if not TASK.fullmatch(task):
+            item.fail_key("not the name of a task", "write it as benchmark/task")
+        for role, model in item.mapping().items():
+            model.text()
+            into.roles[task, role] = model
 
 
 def _section(top: Mapping[str, Marked], name: str) -> list[tuple[str, Marked]]:

@@ -102,12 +102,13 @@ class Model:
         parameters = {name: value for name, value in wanted.items() if name not in self.unsupported}
         return Call(model=self.api_id, messages=tuple(messages), parameters=parameters)
 
-    def cost(self, usage: Usage) -> float | None:
+    def cost(self, usage: Usage, *, batch: bool = False) -> float | None:
         """What an answer cost, in dollars.
 
         Args:
             usage: Its tokens. Input includes cached input, and output includes reasoning. Cached input counts at full
                 price where the discount is unknown, so that the cost is never understated.
+            batch: Whether it came out of a batch.
 
         Returns:
             Dollars, or ``None`` where the price or a token count is unknown.
@@ -121,7 +122,8 @@ class Model:
         cached = min(usage.cached_tokens or 0, usage.input_tokens)
         cached_price = self.price.input if self.price.cached_input is None else self.price.cached_input
         fresh = (usage.input_tokens - cached) * self.price.input
-        return (fresh + cached * cached_price + usage.output_tokens * self.price.output) / MILLION
+        full = (fresh + cached * cached_price + usage.output_tokens * self.price.output) / MILLION
+        return full * (1 - (self.batch_discount or 0.0)) if batch else full
 
     def url(self, environ: Mapping[str, str] = os.environ) -> str:
         """The endpoint: the variable :attr:`base_url_env` if it is set, else :attr:`base_url`.
@@ -151,19 +153,30 @@ class Model:
 
     @property
     def file_name(self) -> str:
-        """The name, made safe for a file: no slash, no leading dot, no ``..``; different for different names."""
-        safe = re.sub(r"[^A-Za-z0-9._+/-]|(?:^|(?<=[./]))\.", _percent, self.name).replace("/", "~")
-        if len(safe) > LONGEST_FILE_NAME:
-            digest = hashlib.sha256(self.name.encode()).hexdigest()[:16]
-            safe = f"{safe[: LONGEST_FILE_NAME - 17]}~{digest}"
-        return safe
+        """The name, made safe for a file; see `safe_file_name`."""
+        return safe_file_name(self.name)
+
+
+def safe_file_name(model: str) -> str:
+    """A model's name, made safe for a file: no slash, no leading dot, no ``..``; different for different names."""
+    safe = re.sub(r"[^A-Za-z0-9._+/-]|(?:^|(?<=[./]))\.", _percent, model).replace("/", "~")
+    if len(safe) > LONGEST_FILE_NAME:
+        digest = hashlib.sha256(model.encode()).hexdigest()[:16]
+        safe = f"{safe[: LONGEST_FILE_NAME - 17]}~{digest}"
+    return safe
 
 
 class Registry:
     """All models that have a name, and the providers under which any other can be asked."""
 
-    def __init__(self, models: Sequence[Model], providers: Mapping[str, Model]) -> None:
+    def __init__(
+        self,
+        models: Sequence[Model],
+        providers: Mapping[str, Model],
+        roles: Mapping[tuple[str, str], str] | None = None,
+    ) -> None:
         self.models = tuple(models)
+        self.roles = roles or {}  # by task and role: who plays it, unless the run says otherwise
         self._providers = providers  # by folded name: a model without name or id that has the provider's settings
         self._by_name: dict[str, Model] = {}
         for model in models:
@@ -189,7 +202,13 @@ class Registry:
         providers = {
             name.casefold(): _bare(provider, provider.api, entries) for name, provider in entries.providers.items()
         }
-        return cls(models, providers)
+        registry = cls(models, providers, {place: mark.text() for place, mark in entries.roles.items()})
+        for mark in entries.roles.values():
+            try:
+                registry.resolve(mark.text())
+            except UsageError as error:
+                mark.fail(str(error))
+        return registry
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -14,6 +14,9 @@ import pytest
 from proctor.calls import Json
 from proctor.conversation import RecordMode
 from proctor.errors import UsageError
+from proctor.official import BENCHMARKS, FOLDER, OfficialFiles
+from proctor.roles import read_roles
+from proctor.shards import Shard
 from proctor.task import NAME
 
 DEFAULT_MODELS_FILE = "models.yaml"
@@ -34,19 +37,26 @@ class Options:
     record_mode: RecordMode
     keep_recordings: bool
     datasets: Mapping[str, Path]
+    official: OfficialFiles | None
+    responses: Path | None
     data_dir: Path
     prompts_dir: Path
+    prompts_chosen: bool
     cassettes_dir: Path
     reports_dir: Path
     limit: int | None
     shuffle: int | None
+    shard: Shard | None
     concurrency: int
     epochs: int
     estimate: bool
     max_cost: float | None
     timeout: float
     parameters: Mapping[str, Json]
+    roles: Mapping[tuple[str, str], str]
     fail_on: str | None
+    gate_file: Path | None
+    baseline: str | None
     whole_prompts: bool
     prune: bool
     command: tuple[str, ...]
@@ -71,10 +81,27 @@ def add_options(parser: pytest.Parser) -> None:
         metavar="BENCH/TASK=PATH",
         help="use this JSONL file for that task; repeatable",
     )
+    add(
+        "--official",
+        action="store_true",
+        help="use the published data and prompts where a benchmark has them; fetch them with: proctor pull",
+    )
+    add(
+        "--responses",
+        metavar="DIR",
+        help="score the responses in DIR/<model>/<task>.jsonl instead of asking; of all models there, or those of "
+        "--model",
+    )
     add("--prompts-dir", metavar="DIR", help="prompt templates to use instead")
     add("--cassettes-dir", metavar="DIR", help="where recordings are")
     add("--reports-dir", metavar="DIR", help="where reports go")
     add("--limit", type=_positive, metavar="N", help="the first N samples of each task")
+    add(
+        "--shard",
+        type=Shard.parse,
+        metavar="K/N",
+        help="the K-th of N parts of the selected cases; each part is the same whatever else is selected",
+    )
     add("--shuffle", type=int, metavar="SEED", help="shuffle each task's samples with this seed before --limit")
     add(
         "--concurrency",
@@ -94,9 +121,27 @@ def add_options(parser: pytest.Parser) -> None:
         help="any other sampling parameter; VALUE is JSON, or else a string; repeatable",
     )
     add(
+        "--role",
+        action="append",
+        default=[],
+        metavar="[BENCH/TASK:]ROLE=MODEL",
+        help="the model that plays this role, such as judge or parser, in scoring answers; repeatable",
+    )
+    add(
         "--fail-on",
         choices=("incorrect", "partial"),
         help="let cases with a wrong (or only partly right) answer fail, so that --lf reruns them",
+    )
+    add(
+        "--gate",
+        metavar="FILE",
+        dest="gate_file",
+        help="YAML file of scores that the run must reach; exit code 10 if all was measured and one is not reached",
+    )
+    add(
+        "--baseline",
+        metavar="RUN",
+        help="a former run, by folder or id; exit code 10 if a score is shown to have dropped below it",
     )
     add("--estimate", action="store_true", help="print requests, tokens and dollars by task and model; call nothing")
     add(
@@ -122,9 +167,11 @@ def add_options(parser: pytest.Parser) -> None:
     parser.addini("proctor_model", "models to use when --model is not given", type="args", default=[])
     parser.addini(
         "proctor_max_workers",
-        "most xdist workers that -n N starts: a number, or 'auto' for the number of cores (default: no limit)",
+        "most xdist workers that -n N starts: a number, or 'auto' for the number of cores, and for none where all "
+        "that is collected is benchmarks (default: no limit)",
         default="",
     )
+    parser.addini("proctor_benchmarks", "folders that hold benchmarks and no other tests", type="paths", default=[])
     parser.addini("proctor_timeout", "seconds to wait for one answer (default: 600)", default="600")
 
 
@@ -147,25 +194,33 @@ def read_options(config: pytest.Config) -> Options:
         value = get(name)
         if value is not None:
             parameters[name] = value
+    responses = get("--responses")
     return Options(
-        models=tuple(get("model_names") or config.getini("proctor_model")),
+        models=tuple(get("model_names") or ([] if responses else config.getini("proctor_model"))),
         models_file=project / str(config.getini("proctor_models")),
         record_mode=RecordMode(get("--record-mode", None) or "none"),
         keep_recordings=not get("--disable-recording", False),
         datasets=dict(_dataset(text, here) for text in get("--dataset")),
+        official=OfficialFiles(project / BENCHMARKS, folder("data") / FOLDER) if get("--official") else None,
+        responses=here / responses if responses else None,
         data_dir=folder("data"),
         prompts_dir=folder("prompts"),
+        prompts_chosen=get("--prompts-dir") is not None,
         cassettes_dir=folder("cassettes"),
         reports_dir=folder("reports"),
         limit=get("--limit"),
         shuffle=get("--shuffle"),
+        shard=get("--shard"),
         concurrency=get("--concurrency"),
         epochs=get("--epochs"),
         estimate=get("--estimate"),
         max_cost=get("--max-cost"),
         timeout=_timeout(str(config.getini("proctor_timeout"))),
         parameters=parameters,
+        roles=read_roles(get("--role")),
         fail_on=get("--fail-on"),
+        gate_file=here / get("--gate") if get("--gate") else None,
+        baseline=get("--baseline"),
         whole_prompts=get("--record-prompts"),
         prune=_prune(config),
         command=tuple(config.invocation_params.args),
@@ -183,6 +238,8 @@ def _dataset(text: str, here: Path) -> tuple[str, Path]:
 
 def _prune(config: pytest.Config) -> bool:
     prune: bool = config.getoption("--prune")
+    if prune and config.getoption("--responses"):
+        raise UsageError("--prune and --responses exclude each other", remedy="Prune where the models are asked.")
     if prune and config.getoption("--disable-recording"):
         raise UsageError(
             "--prune and --disable-recording exclude each other", remedy="Without recordings, none is found unused."

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import gc
+import sys
 import warnings
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -13,11 +14,14 @@ import pytest
 
 from proctor.case import Case, case_of, cases_to_ask
 from proctor.errors import UsageError
+from proctor.junit import score_properties
 from proctor.options import add_options, read_options
-from proctor.preflight import check
+from proctor.preflight import check, unmet_needs
 from proctor.results import NOT_MEASURED, ResultRow, encoded, verdict
-from proctor.run import Run
+from proctor.run import RUN, Run
+from proctor.selecting import selected_tasks
 from proctor.selection import Selection
+from proctor.shards import ShardFilter
 from proctor.task import MARKER
 from proctor.workers import CAPPED, Workers, cap_workers
 
@@ -43,6 +47,7 @@ def pytest_configure(config: pytest.Config) -> None:
     # pytest has filters of its own while a test runs; live calls are also made between tests.
     config.addinivalue_line("filterwarnings", "ignore:The model '.*' is deprecated:DeprecationWarning")
     warnings.filterwarnings("ignore", "The model '.*' is deprecated", DeprecationWarning)
+    config.add_cleanup(gc.unfreeze)  # of what is frozen for the test loop; cleanups run last registered first
     with ending_pytest():
         options = read_options(config)
     workers = Workers(config)
@@ -53,7 +58,10 @@ def pytest_configure(config: pytest.Config) -> None:
         processes=workers.count,
         description=workers.description,
     )
+    config.stash[RUN] = run
     config.pluginmanager.register(BenchmarkSession(config, run, workers), "proctor-session")
+    if options.shard is not None:
+        config.pluginmanager.register(ShardFilter(options.shard, run), "proctor-shard")
     if options.estimate:
         from proctor.estimate import Estimator
 
@@ -62,6 +70,8 @@ def pytest_configure(config: pytest.Config) -> None:
         from proctor.controller import Controller
 
         config.pluginmanager.register(Controller(config, run), "proctor-controller")
+        with ending_pytest():
+            run.gate  # noqa: B018  # what it names is looked for at once
     if run.asks_live:
         from proctor.progress import show_progress
 
@@ -121,6 +131,7 @@ class BenchmarkSession:
         self._usage_errors: list[str] = []
         self._workers = workers
         self._measures = False
+        self._selection: bytes | None = None  # until it is handed to a controller that cannot see our files
 
     def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
         """Make one case per sample and model. Mistakes are kept until all tests are collected, to be said once."""
@@ -139,7 +150,8 @@ class BenchmarkSession:
         """Let ``-k`` select by what a sample is about."""
         case = case_of(item)
         if case is not None:
-            item.extra_keyword_matches.update(case.keywords)
+            if self._config.option.keyword:
+                item.extra_keyword_matches.update(case.keywords)
             leave_out_recording_fixtures(item)
 
     @pytest.hookimpl(tryfirst=True)
@@ -152,6 +164,7 @@ class BenchmarkSession:
         if self._measures and not self._usage_errors:
             try:
                 check(self._run, cases)
+                self._tell(unmet_needs(self._run))
                 self._announce(session.items, cases)
             except UsageError as error:
                 self._usage_errors.append(str(error))
@@ -161,13 +174,26 @@ class BenchmarkSession:
                 raise pytest.UsageError(message)
             session.items.clear()
 
+    def _tell(self, needs: Iterable[str]) -> None:
+        """Say before the first case what some of them lack; once, though all workers find it."""
+        reporter: Any = self._config.pluginmanager.get_plugin("terminalreporter")
+        for need in needs if self._workers.first else ():
+            if reporter is not None:
+                reporter.write_line(f"WARNING: {need}", yellow=True)
+            else:  # a worker, whose stderr is the controller's
+                print(f"WARNING: {need}", file=sys.__stderr__)
+
     def _announce(self, items: list[pytest.Item], cases: list[Case]) -> None:
         modules: dict[str, Path] = {c.task.name: item.path for item in items if (c := case_of(item)) is not None}
         if self._run.asks_live and not self._workers.is_worker:
             from proctor.live_loop import LiveLoop
 
             self._config.pluginmanager.register(LiveLoop(self._run), "proctor-live-loop")
-        selection = Selection(self._run.description, self._run.selected(cases, modules))
+        selection = Selection(self._run.description, selected_tasks(self._run, cases, modules))
+        self._run.selection = selection
+        if self._workers.is_apart:
+            self._selection = selection.encoded()
+            return
         try:
             # All workers try, though one file is enough: they must come to the same end.
             self._run.folder.mkdir(parents=True, exist_ok=True)
@@ -182,14 +208,12 @@ class BenchmarkSession:
     def pytest_runtestloop(self) -> Generator[None, object, object]:
         """Stop asking when the loop ends, however it ends."""
         if self._measures:
-            # What was collected stays to the end of the loop; looking through it for garbage again and again would
-            # take as long as a tenth of a replay.
+            # Everything that is here now stays to the end of the session; looking through it for garbage again and
+            # again would take as long as a tenth of a replay, and longer still when the report is made.
             gc.freeze()
         try:
             return (yield)
         finally:
-            if self._measures:
-                gc.unfreeze()
             self._run.close()
 
     @pytest.hookimpl(wrapper=True)
@@ -226,7 +250,7 @@ class BenchmarkSession:
             session.shouldfail = self._run.fatal
         if row["status"] in NOT_MEASURED:
             pytest.fail(f"{row['status']}: {row['error']}", pytrace=False)
-        found = verdict(row, case.task.headline)
+        found = verdict(row, case.task.headline, case.task.full_marks)
         fail_on = self._run.options.fail_on
         if (found == "incorrect" and fail_on) or (found == "partial" and fail_on == "partial"):
             pytest.fail(
@@ -239,6 +263,9 @@ class BenchmarkSession:
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         """Hand the row to the report, which takes it to the controller."""
         report = yield
+        if self._selection is not None:
+            report.proctor_selection = self._selection  # type: ignore[attr-defined]
+            self._selection = None
         case = case_of(item)
         if case is not None and call.when == "call":
             row = self._run.rows.pop(case, None)
@@ -246,7 +273,10 @@ class BenchmarkSession:
                 # xdist sends text as UTF-8, which half a surrogate pair in an answer is not: JSON escapes it.
                 carried = encoded(row) if self._workers.is_worker else row
                 report.proctor_row = carried  # type: ignore[attr-defined]  # reports carry plugins' own attributes
-                report.proctor_verdict = verdict(row, case.task.headline)  # type: ignore[attr-defined]
+                found = verdict(row, case.task.headline, case.task.full_marks)
+                report.proctor_verdict = found  # type: ignore[attr-defined]
+                if getattr(self._config.option, "xmlpath", None):
+                    item.user_properties += score_properties(row, found)
         return report
 
     def pytest_report_teststatus(self, report: Any) -> tuple[str, str, tuple[str, dict[str, bool]]] | None:

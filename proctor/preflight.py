@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from proctor.budget import check_price
 from proctor.builtin import API as BUILTIN
 from proctor.case import Case, grouped
-from proctor.conversation import Conversation, NeedsLive, Place
+from proctor.conversation import NeedsLive, Place
 from proctor.errors import UsageError
+from proctor.models import Model
 from proctor.options import Options
 from proctor.providers import checked_key
+from proctor.roles import check_roles
 from proctor.run import Run
+from proctor.task import Task
 
 
 def check(run: Run, cases: Sequence[Case]) -> None:
@@ -24,9 +28,15 @@ def check(run: Run, cases: Sequence[Case]) -> None:
     """
     check_datasets(run)
     _check_cases_once(cases)
+    if run.gate is not None:
+        run.gate.check({(case.task.name, case.model.name): case.task.metrics for case in cases})
+    check_roles(run.options.roles, {case.task.name: case.task for case in cases}.values())
     for task, model, group in grouped(cases):
         place = run.place(task, model)
+        _note_unmet(run, group)
         if model.api == BUILTIN:
+            continue
+        if place.given is not None and not task.roles:
             continue
         if not run.asks_live and not len(place.cassette):
             raise UsageError(
@@ -34,12 +44,21 @@ def check(run: Run, cases: Sequence[Case]) -> None:
                 f"{'is empty' if place.cassette.file.exists() else 'does not exist'}",
                 remedy=f"Record it: {place.record_command}",
             )
-        if run.asks_live and any(_needs_live(place, case) for case in group):
-            _check_can_ask(run.options, place)
+        if run.asks_live and any(_needs_live(run, case) for case in group):
+            answering = {place.model} if place.given is None else set()
+            for asked in {*answering, *place.role_models.values()}:
+                _check_can_ask(run.options, asked, task)
+            _check_can_record(run.options, place)
 
 
 def check_datasets(run: Run) -> None:
     """Raise a `UsageError` for a data set whose task no collected test runs, whether it is selected or not."""
+    official = run.options.official
+    if official is not None and not any(official.data_file(*name.split("/")) for name in run.known_tasks):
+        raise UsageError(
+            "--official: nothing is published for the collected tests",
+            remedy="proctor pull --list says what there is.",
+        )
     for name in run.options.datasets:
         if name not in run.known_tasks:
             known = ", ".join(sorted(run.known_tasks))
@@ -59,33 +78,56 @@ def _check_cases_once(cases: Sequence[Case]) -> None:
         seen.add(name)
 
 
-def _check_can_ask(options: Options, place: Place) -> None:
-    """Raise a `UsageError` if a live answer could not be had, kept, or counted against ``--max-cost``."""
+def unmet_needs(run: Run) -> list[str]:
+    """What this machine lacks for some cases, each said once, with their number."""
+    counts = Counter((task, need) for (task, _), need in run.unmet.items())
+    return [f"{task}: {number} samples cannot be examined: {need}" for (task, need), number in counts.items()]
+
+
+def _note_unmet(run: Run, cases: Sequence[Case]) -> None:
+    """Find the cases that this machine cannot examine. They are not asked; the others are not affected."""
+    for case in cases:
+        judged = case.task.judged
+        if judged is None or judged.unmet is None:
+            return
+        name = (case.task.name, case.sample.id)
+        # What is replayed needs nothing; and to find out what is lacking may take starting an interpreter.
+        if name not in run.unmet and _needs_live(run, case) and (unmet := judged.unmet(case.sample)) is not None:
+            run.unmet[name] = unmet
+
+
+def _check_can_ask(options: Options, model: Model, task: Task) -> None:
+    """Raise a `UsageError` if a live answer could not be had, or counted against ``--max-cost``."""
     if options.max_cost is not None:
-        check_price(place.model)
+        check_price(model)
     if options.max_cost == 0:
         return  # nothing is going to be asked
-    key = place.model.missing_key()
+    key = model.missing_key()
     if key:
         raise UsageError(
-            f"{key} is not set, and {place.model.name} must be asked for {place.task.name}",
+            f"{key} is not set, and {model.name} must be asked for {task.name}",
             remedy=f"Set {key}, or replay what is recorded: leave out --record-mode.",
         )
-    checked_key(place.model)
-    place.model.url()
-    if options.keep_recordings:
-        try:
-            place.cassette.check_writable()
-        except OSError as problem:
-            raise UsageError(
-                f"recordings cannot be written to {place.cassette.file}: {problem.strerror}",
-                remedy="Make it writable, or name another folder with --cassettes-dir.",
-            ) from None
+    checked_key(model)
+    model.url()
 
 
-def _needs_live(place: Place, case: Case) -> bool:
+def _check_can_record(options: Options, place: Place) -> None:
+    """Raise a `UsageError` if a live answer could not be kept."""
+    if options.max_cost == 0 or not options.keep_recordings:
+        return
     try:
-        Conversation(place, case.sample, case.epoch, live=False).run()
+        place.cassette.check_writable()
+    except OSError as problem:
+        raise UsageError(
+            f"recordings cannot be written to {place.cassette.file}: {problem.strerror}",
+            remedy="Make it writable, or name another folder with --cassettes-dir.",
+        ) from None
+
+
+def _needs_live(run: Run, case: Case) -> bool:
+    try:
+        run.conversation(case, live=False).run()
     except NeedsLive:
         return True
     return False

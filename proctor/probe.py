@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from proctor.calls import Call, Reply
-from proctor.cassette import Origin, Recording, Slot
-from proctor.conversation import Answered, Conversation, Place
+from proctor.calls import Call, Json, Reply
+from proctor.conversation import Answered, Conversation, NeedsLive, Place
+from proctor.models import Model
+from proctor.recording import Origin, Recording, Slot
 from proctor.samples import Sample
 
 MOST_UNANSWERED = 100
@@ -38,6 +39,10 @@ class _Endless(BaseException):
     """A conversation that does not end; no ``except Exception`` of the task may keep it going."""
 
 
+class _Unknown(BaseException):
+    """A conversation depends on a computation that was never made."""
+
+
 class Probe(Conversation):
     """A conversation that is answered from recordings, and by empty replies where there are none."""
 
@@ -51,7 +56,7 @@ class Probe(Conversation):
         cut = False
         try:
             self.run()
-        except _Endless:
+        except (_Endless, _Unknown):
             cut = True
         calls = self.outcome.calls
         first = next((n for n, answered in enumerate(calls) if answered.source != "replayed"), None)
@@ -69,6 +74,13 @@ class Probe(Conversation):
         self._unanswered += 1  # whatever comes of it: also a call that fails may be repeated for ever
         return super().__call__(*template, **values)
 
+    def computed(self, kind: str, inputs: Json, compute: Callable[[], Json], /) -> Any:
+        """See `proctor.task.Ask`; what is not known is not computed, and the conversation ends there."""
+        try:
+            return super().computed(kind, inputs, compute)
+        except NeedsLive:
+            raise _Unknown from None
+
     def _recorded(self, slot: Slot, call: Call) -> Recording | None:
         found = self._place.cassette.find(slot, call.key)
         self._unanswered -= found is not None
@@ -77,9 +89,9 @@ class Probe(Conversation):
     def _check_may_record(self, slot: Slot, origin: Origin) -> None:
         """Nothing is going to be recorded."""
 
-    def _ask_live(self, slot: Slot, call: Call, origin: Origin) -> Answered:  # noqa: ARG002  # nothing is asked
+    def _ask_live(self, slot: Slot, model: Model, call: Call, origin: Origin) -> Answered:  # noqa: ARG002
         self._others += bool(self._place.cassette.others(slot))
-        return Answered(slot.role, call, Reply(""), "live", 0.0, 0, None)
+        return Answered(slot.role, model, call, Reply(""), "live", 0.0, 0, None, slot.turn)
 
 
 def output_tokens(recordings: Iterable[tuple[str, Reply]]) -> dict[str, list[int]]:

@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-from proctor.cassette import Recording, checked_lines
+from proctor.cassette import checked_lines
+from proctor.computed import FOLDER as COMPUTED
 from proctor.errors import UsageError
 from proctor.leaks import Detector
+from proctor.recording import Recording
 
 SCHEMA_VERSION = 1
 SHOWN_DAMAGED = 5
@@ -72,7 +74,7 @@ def recorded_in(folder: Path, detector: Detector) -> Iterator[CassetteSummary]:
     """
     if not folder.is_dir():
         raise UsageError(f"there is no folder {folder}", remedy="Name the folder that holds the recordings.")
-    for file in sorted(folder.rglob("*.jsonl")):
+    for file in sorted(file for file in folder.rglob("*.jsonl") if file.parent.name != COMPUTED):
         try:
             yield _summary(file, detector)
         except OSError as problem:

@@ -6,13 +6,15 @@ thread. Which call an exchange belongs to is known from a context variable of th
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
+
+from proctor.importing import many_objects_that_stay
+from proctor.recording import compact
 
 KEPT_REQUEST_HEADERS: frozenset[str] = frozenset()
 KEPT_RESPONSE_HEADERS = frozenset({"content-type"})
@@ -46,8 +48,9 @@ def listening(*, whole_prompts: bool) -> AbstractContextManager[Any]:
     Args:
         whole_prompts: Keep request bodies too, not only the hash that the recording's origin holds.
     """
-    from vcr.cassette import Cassette
-    from vcr.filters import decode_response
+    with many_objects_that_stay():
+        from vcr.cassette import Cassette
+        from vcr.filters import decode_response
 
     class Tap(Cassette):  # type: ignore[misc]  # vcrpy ships no types
         """A vcrpy cassette that plays nothing, stores nothing, and hands each exchange to its call."""
@@ -70,35 +73,46 @@ def listening(*, whole_prompts: bool) -> AbstractContextManager[Any]:
 
 def _clean(request: Mapping[str, Any], response: Mapping[str, Any], whole_prompts: bool) -> dict[str, Any]:
     """An interaction without anything that identifies or authorises who recorded it."""
-    parts = urlsplit(request["uri"])
-    host = parts.hostname or ""
-    address = f"{host}:{parts.port}" if parts.port else host
     body = request["body"]
     text = body.decode("utf-8", "surrogateescape") if isinstance(body, bytes) else body
     return {
         "request": {
             "method": request["method"],
-            "uri": urlunsplit((parts.scheme, address, parts.path, "", "")),
+            "uri": without_account(request["uri"]),
             "body": text if whole_prompts else None,
             "headers": _kept(request["headers"], KEPT_REQUEST_HEADERS),
         },
         "response": {
             "status": response["status"],
             "headers": _kept(response["headers"], KEPT_RESPONSE_HEADERS),
-            "body": {"string": _compact(response["body"]["string"])},
+            "body": {"string": compact(response["body"]["string"].decode("utf-8", "surrogateescape"))},
         },
     }
 
 
-def _compact(body: bytes) -> str:
-    """A response body as text; JSON without the blanks between its values, which can be a third of a short answer."""
-    text = body.decode("utf-8", "surrogateescape")
-    try:
-        compact = json.dumps(json.loads(text), ensure_ascii=False, separators=(",", ":"))
-        compact.encode()  # half a surrogate pair, which JSON can hold, must stay escaped
-    except ValueError:
-        return text
-    return compact
+def interaction_of(uri: str, prompt: str | None, body: bytes) -> dict[str, Any]:
+    """What an exchange of a request and its answer would have left, for an answer that came in another way.
+
+    Args:
+        uri: Where the request would have gone.
+        prompt: The request, if it is to be kept.
+        body: The answer's body.
+    """
+    request: dict[str, Any] = {"method": "POST", "uri": uri, "body": prompt, "headers": {}}
+    response = {
+        "status": {"code": 200, "message": "OK"},
+        "headers": {"Content-Type": "application/json"},
+        "body": {"string": body},
+    }
+    return _clean(request, response, whole_prompts=prompt is not None)
+
+
+def without_account(uri: str) -> str:
+    """An address without what may say who asks: user, password and query."""
+    parts = urlsplit(uri)
+    host = parts.hostname or ""
+    address = f"{host}:{parts.port}" if parts.port else host
+    return urlunsplit((parts.scheme, address, parts.path, "", ""))
 
 
 def _kept(headers: Mapping[str, Any], allowed: frozenset[str]) -> dict[str, list[str]]:

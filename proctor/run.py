@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
-import hashlib
+import gc
 import os
 import shlex
 import threading
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping
 from contextlib import ExitStack
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import pytest
+
+from proctor.appending import NotKept
 from proctor.budget import LEDGER, Budget, PaidLine
 from proctor.builtin import API as BUILTIN
-from proctor.builtin import builtin_model, builtin_outcome, check_builtin
+from proctor.builtin import BuiltinConversation, builtin_model, check_builtin, stand_in
 from proctor.calls import CallFailed
-from proctor.case import Case, grouped
+from proctor.case import Case
 from proctor.cassette import Cassette
-from proctor.conversation import Conversation, NotKept, Outcome, Place
+from proctor.computed import FOLDER as COMPUTED
+from proctor.computed import Computed
+from proctor.conversation import Conversation, Outcome, Place
 from proctor.errors import DataError, UsageError
+from proctor.judging import Unmet
 from proctor.leaks import Detector
 from proctor.live import Dispatcher, Line
 from proctor.models import Model, Registry, keys_in_environment
@@ -28,14 +34,24 @@ from proctor.pace import Pace
 from proctor.prompts import Template
 from proctor.provenance import describe
 from proctor.results import ResultRow, result_row
+from proctor.roles import role_model
 from proctor.samples import Sample, choose, read_samples
-from proctor.selection import SelectedCase, SelectedTask
+from proctor.selection import Selection, case_name
 from proctor.task import Task
 from proctor.traffic import Traffic
+
+if TYPE_CHECKING:
+    from proctor.gate import Gate
+    from proctor.responses import Responses
+
+RUN = pytest.StashKey["Run"]()
+"""Under this key a configuration's stash has the run."""
 
 
 class Run:
     """Everything that the cases of one process share.
+
+    What a case needs and this machine lacks stands in ``unmet``, by task and sample id.
 
     Args:
         options: What the user asked for.
@@ -62,19 +78,26 @@ class Run:
         self.rows: dict[Case, ResultRow] = {}
         self.known_tasks: set[str] = set()
         self.fatal: str | None = None
+        self.selection: Selection | None = None
+        self.unmet: dict[tuple[str, str], str] = {}
         self._share = share
         self._processes = processes
         self._samples: dict[str, list[Sample]] = {}
         self._places: dict[tuple[str, str], Place] = {}
-        self._lines: dict[str, Line] = {}
+        self._lines: dict[Model, Line] = {}
+        self._computed: dict[Path, Computed] = {}
+        self._slots = threading.BoundedSemaphore(share)
         self._lines_lock = threading.Lock()
         self._closing = ExitStack()
         self._dispatcher: Dispatcher[Outcome] | None = None
 
     @cached_property
     def description(self) -> Mapping[str, Any]:
-        """What a report says about this run: id, start, command, git commit, versions, machine."""
-        return self._description or describe(self.options.command, self.root)
+        """What a report says about this run: id, start, command, git commit, versions, machine, and the shard."""
+        if self._description is not None:
+            return self._description
+        shard = {} if self.options.shard is None else {"shard": str(self.options.shard)}
+        return describe(self.options.command, self.root) | shard
 
     @property
     def folder(self) -> Path:
@@ -95,6 +118,12 @@ class Run:
         Raises:
             UsageError: If none is given, or one is not known.
         """
+        folder = self.options.responses
+        if folder is not None:
+            from proctor.responses import models_in
+
+            names = models_in(folder)
+            return tuple(self._answered_elsewhere(name) for name in dict.fromkeys(self.options.models or names))
         if not self.options.models:
             raise UsageError(
                 "no model to ask",
@@ -103,9 +132,34 @@ class Run:
         found = [builtin_model(name) or self.registry.resolve(name) for name in self.options.models]
         return tuple({model.name: model for model in found}.values())
 
+    def _answered_elsewhere(self, name: str) -> Model:
+        """A model whose responses are given: one of the registry, or one that nothing else is known of."""
+        from proctor.responses import API
+
+        try:
+            return self.registry.resolve(name)
+        except UsageError:
+            return Model(name=name, provider="", api=API, api_id=name, base_url="")
+
     def data_file(self, task: Task) -> Path:
         """The task's data file."""
-        return self.options.datasets.get(task.name) or self.options.data_dir / f"{task.name}.jsonl"
+        given, official = self.options.datasets.get(task.name), self.options.official
+        if given is None and official is not None:
+            given = official.data_file(task.benchmark, task.short_name)
+        return given or self.options.data_dir / f"{task.name}.jsonl"
+
+    def uses_other_data(self, task_name: str) -> bool:
+        """Whether that task's samples are, or may be, others than those that its recordings were made for."""
+        return self.options.official is not None or task_name in self.options.datasets
+
+    def template_file(self, task: Task, name: str) -> Path:
+        """The file of one of the task's prompt templates."""
+        options = self.options
+        if options.official is not None and not options.prompts_chosen:
+            official = options.official.template(task.benchmark, name)
+            if official is not None:
+                return official
+        return options.prompts_dir / task.benchmark / f"{name}.txt"
 
     def samples(self, task: Task) -> list[Sample]:
         """All samples of the task's data file, read once."""
@@ -121,9 +175,17 @@ class Run:
         """
         self.known_tasks.add(task.name)
         models = self.models
+        if self.options.responses is not None and not any(self._has_responses(task, model) for model in models):
+            return []  # pytest says so: a task that nobody has answered is not one that everybody failed
         chosen = choose(self.samples(task), limit=self.options.limit, shuffle=self.options.shuffle)
         epochs = range(1, self.options.epochs + 1)
         return [Case(self, task, model, sample, epoch) for model in models for epoch in epochs for sample in chosen]
+
+    def _has_responses(self, task: Task, model: Model) -> bool:
+        from proctor.responses import file_of
+
+        assert self.options.responses is not None
+        return file_of(self.options.responses, model, task).exists()
 
     def place(self, task: Task, model: Model) -> Place:
         """What the samples of *task* are asked with, for *model*; made once."""
@@ -134,22 +196,31 @@ class Run:
 
     def _make_place(self, task: Task, model: Model) -> Place:
         options = self.options
-        folder = options.prompts_dir / task.benchmark
         if model.api == BUILTIN:
             check_builtin(task, model)
-        else:
+        elif options.responses is None:
             model.call([], task.parameters, options.parameters)  # says which parameter the model does not take
         return Place(
             task=task,
             model=model,
-            templates={n: Template.load(folder / f"{n}.txt", holders) for n, holders in task.prompts.items()},
+            role_models=dict.fromkeys(task.roles, stand_in()) if model.api == BUILTIN else self.role_models(task),
+            templates={n: Template.load(self.template_file(task, n), holders) for n, holders in task.prompts.items()},
             cassette=self._cassette(task, model),
+            computed=partial(self._computed_of, task),
             mode=options.record_mode,
             overrides=options.parameters,
             line=self._line,
             record_command=self._record_command(model),
             keep_recordings=options.keep_recordings,
+            given=self._given(task, model),
         )
+
+    def _given(self, task: Task, model: Model) -> Responses | None:
+        if self.options.responses is None:
+            return None
+        from proctor.responses import file_of, read_responses
+
+        return read_responses(file_of(self.options.responses, model, task), task, self.samples(task))
 
     def _cassette(self, task: Task, model: Model) -> Cassette:
         file = self.options.cassettes_dir / task.name / f"{model.file_name}.jsonl"
@@ -158,6 +229,23 @@ class Run:
             return Cassette(file, repair=self.options.record_mode.records, detector=detector)
         except OSError as problem:
             raise DataError(f"recordings cannot be read: {problem.strerror}", file=file) from None
+
+    def role_models(self, task: Task) -> Mapping[str, Model]:
+        """The models in a task's other roles, by role; see `proctor.roles.role_model`."""
+        options = self.options
+        return {
+            role: role_model(task.name, role, task.roles[role], self.registry, options.roles, os.environ)
+            for role in task.roles
+        }
+
+    def _computed_of(self, task: Task, kind: str) -> Computed:
+        file = self.options.cassettes_dir / task.name / COMPUTED / f"{kind}.jsonl"
+        mode = self.options.record_mode
+        with self._lines_lock:
+            if file not in self._computed:
+                keep = self.options.keep_recordings and mode.records
+                self._computed[file] = Computed(file, keep=keep, renew=not mode.replays)
+            return self._computed[file]
 
     def _record_command(self, model: Model) -> str:
         """The command that records what is missing: this one, with the record mode and the model named."""
@@ -173,6 +261,20 @@ class Run:
         return f"{command}  (needs {key})" if key else command
 
     @cached_property
+    def gate(self) -> Gate | None:
+        """What the run must reach, if ``--gate`` or ``--baseline`` says so.
+
+        Raises:
+            UsageError: If what they name cannot be used.
+        """
+        options = self.options
+        if options.gate_file is None and options.baseline is None:
+            return None
+        from proctor.gate import Gate
+
+        return Gate.read(options.gate_file, options.baseline, options.reports_dir)
+
+    @cached_property
     def _keys(self) -> Mapping[str, str]:
         """The API keys in the environment, by variable; none may reach a recording."""
         return keys_in_environment((*self.registry.models, *self.models))
@@ -186,7 +288,7 @@ class Run:
 
     def _line(self, model: Model) -> Line:
         with self._lines_lock:
-            if model.name not in self._lines:
+            if model not in self._lines:
                 hold_file = self.folder / f".hold-{model.file_name}" if self.folder.exists() else None
                 pace = Pace(model.limits, processes=self._processes, hold_file=hold_file, stop=self.stop)
                 make = Line if self.budget is None else partial(PaidLine, self.budget)
@@ -196,11 +298,13 @@ class Run:
                     stop=self.stop,
                     timeout=self.options.timeout,
                     traffic=self.traffic,
+                    slots=self._slots,
                     secrets=self._keys.values(),
                 )
+                gc.freeze()  # as for the test loop: the SDK, which was imported for the line, stays to the end
                 self._closing.callback(line.close)
-                self._lines[model.name] = line
-            return self._lines[model.name]
+                self._lines[model] = line
+            return self._lines[model]
 
     @property
     def asks_live(self) -> bool:
@@ -218,7 +322,7 @@ class Run:
                 self._closing.enter_context(listening(whole_prompts=self.options.whole_prompts))
             self._dispatcher = Dispatcher(self._share, self.stop)
         for case in cases:
-            if case not in self.rows:
+            if case not in self.rows and self._can_be_answered(case):
                 self._dispatcher.submit(case, lambda case=case: self._answer(case))  # type: ignore[misc]
 
     def next_answered(self, cases: Container[Case]) -> Case:
@@ -228,19 +332,39 @@ class Run:
         assert isinstance(found, Case)
         return found
 
+    def conversation(self, case: Case, *, live: bool = True) -> Conversation:
+        """The conversation about a case, not yet held; see `Conversation`."""
+        place = self.place(case.task, case.model)
+        kind = BuiltinConversation if case.model.api == BUILTIN else Conversation
+        if place.given is not None:
+            from proctor.responses import GivenAnswer
+
+            kind = GivenAnswer
+        return kind(place, case.sample, case.epoch, live=live)
+
     def _answer(self, case: Case) -> Outcome:
-        if case.model.api == BUILTIN:
-            seed = self.options.parameters.get("seed", 0)
-            return builtin_outcome(case.task, case.model, case.sample, case.epoch, seed)
-        outcome = Conversation(self.place(case.task, case.model), case.sample, case.epoch).run()
+        if (unmet := self.unmet.get((case.task.name, case.sample.id))) is not None:
+            return Outcome(failure=Unmet(unmet))
+        outcome = self.conversation(case).run()
         if isinstance(outcome.failure, NotKept):
             self.stop.set()
         return outcome
+
+    def _can_be_answered(self, case: Case) -> bool:
+        given = self.place(case.task, case.model).given
+        return given is None or (case.sample.id, case.epoch) in given.replies
 
     def measure(self, case: Case) -> ResultRow:
         """Get the case's answer, score it, and keep the row until the test's report takes it."""
         if case in self.rows:
             return self.rows[case]
+        if not self._can_be_answered(case):
+            from proctor.responses import file_of
+
+            assert self.options.responses is not None
+            file = file_of(self.options.responses, case.model, case.task)
+            name = case_name(case.sample.id, case.epoch)
+            pytest.fail(f"no response to {name} in {self.shown(file)}", pytrace=False)
         if self.asks_live:
             self.start_ahead([case])
             assert self._dispatcher is not None
@@ -248,7 +372,8 @@ class Run:
         else:
             outcome = self._answer(case)
         if isinstance(outcome.failure, CallFailed) and outcome.failure.fatal:
-            self.fatal = f"{case.model.name} cannot be asked: {outcome.failure}"
+            name = (outcome.failed_model or case.model).name
+            self.fatal = f"{name} cannot be asked: {outcome.failure}"
         elif isinstance(outcome.failure, NotKept):
             self.fatal = f"{outcome.failure}. Make room, then run the same command again: it asks for what is missing"
         row = result_row(
@@ -263,34 +388,12 @@ class Run:
         return row
 
     def close(self) -> None:
-        """Stop asking, wait for what is in flight, and close the connections."""
+        """Stop asking, wait for what is in flight, close the connections, and let go of the recordings."""
         self.stop.set()
         if self._dispatcher is not None:
             self._dispatcher.close()
         self._closing.close()
-
-    def selected(self, cases: Sequence[Case], modules: Mapping[str, Path]) -> tuple[SelectedTask, ...]:
-        """What is about to be measured, for `proctor.selection.Selection`."""
-        return tuple(
-            SelectedTask(
-                benchmark=task.benchmark,
-                task=task.short_name,
-                model=model.name,
-                model_api_id=model.api_id,
-                metrics=dict(task.metrics),
-                data_file=self.shown(self.data_file(task)),
-                data_sha256=hashlib.sha256(self.data_file(task).read_bytes()).hexdigest(),
-                cassette_file=None if model.api == BUILTIN else self.shown(self.place(task, model).cassette.file),
-                prompt_sha256={name: t.sha256 for name, t in self.place(task, model).templates.items()},
-                module=self.shown(modules[task.name]),
-                has_artifact=task.artifact is not None,
-                samples_in_data=len(self.samples(task)),
-                cases=tuple(
-                    SelectedCase(c.sample.id, c.sample.index, c.epoch, c.sample.cluster, c.sample.tags) for c in group
-                ),
-            )
-            for task, model, group in grouped(cases)
-        )
+        self._places.clear()  # where 100,000 recordings stand takes 60 MB
 
     def shown(self, file: Path) -> str:
         """A path relative to the project where it lies inside, so that a report names no home folder needlessly."""

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import random
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from proctor.calls import sha256_of
 from proctor.errors import DataError
 
+ToldBy = Literal["", "content", "number"]
 CONTENT_ID_LENGTH = 12  # hex digits: a collision within 100,000 rows has a chance of 2 in 100,000
 
 
@@ -27,6 +29,10 @@ class Sample:
         tags: Metadata by which a report groups and ``-k`` selects, such as ``{"domain": "cooking"}``.
         index: Position among the task's samples in the order of the file, from 0; set by `read_samples`.
         row_sha256: Hash of the data row; set by `read_samples`.
+        id_may_repeat: Whether the data set is known to give one id to several rows, which are then told apart; else
+            that is an error.
+        told_by: What tells the sample apart from others of the same published id: nothing, the content of the row, or
+            a number where all of the row is the same; set by `read_samples`.
     """
 
     id: str
@@ -36,6 +42,8 @@ class Sample:
     tags: Mapping[str, str] = field(default_factory=dict)
     index: int = 0
     row_sha256: str = ""
+    id_may_repeat: bool = False
+    told_by: ToldBy = ""
 
 
 class Row:
@@ -163,35 +171,65 @@ def read_samples(file: Path, samples_of: Callable[[Row], Iterable[Sample]]) -> l
         samples_of: Turns a row into its samples; raises what `Row.error` gives for a row that it cannot use.
 
     Raises:
-        DataError: For a line that cannot be used, or two samples with one id.
+        DataError: For a line that cannot be used, or two samples with one id where that is not foreseen.
     """
     samples: list[Sample] = []
-    lines: dict[str, int] = {}
+    first: dict[str, tuple[int, int]] = {}  # index and line of the first sample of each id
+    repeated: dict[str, list[int]] = {}
     for row in read_rows(file):
         for sample in samples_of(row):
-            sample_id = sample.id
-            if sample_id in lines:
-                if sample_id != row.content_id:
+            here = (len(samples), row.line)
+            index, line = first.setdefault(sample.id, here)
+            if (index, line) != here:
+                if line == row.line or not (sample.id_may_repeat or sample.id == row.content_id):
                     raise DataError(
-                        f"sample id {sample_id!r} was already used in line {lines[sample_id]}",
+                        f"sample id {sample.id!r} was already used in line {line}",
                         file=file,
                         line=row.line,
                         remedy="Give each row an id of its own, or remove the copy.",
                     )
-                # Rows without an id of their own may be published twice: equal rows are told apart by a number.
-                copies = sum(1 for known in lines if known.startswith(f"{sample_id}-copy"))
-                sample_id = f"{sample_id}-copy{copies + 2}"
-            lines[sample_id] = row.line
+                repeated.setdefault(sample.id, [index]).append(len(samples))
             samples.append(
-                replace(
-                    sample,
-                    id=sample_id,
-                    cluster=sample.cluster or sample_id,
-                    index=len(samples),
-                    row_sha256=row.sha256,
-                )
+                replace(sample, cluster=sample.cluster or sample.id, index=len(samples), row_sha256=row.sha256)
             )
+    for sample_id, indices in repeated.items():
+        _tell_apart(sample_id, samples, indices)
+    if repeated and len({sample.id for sample in samples}) < len(samples):
+        raise DataError("ids that are told apart by a suffix meet an id that has it already", file=file)
     return samples
+
+
+def _tell_apart(sample_id: str, samples: list[Sample], indices: Sequence[int]) -> None:
+    """Give samples of one id ids of their own, which do not depend on the order of the rows.
+
+    Different rows are told apart by their content, each of them, since none is more entitled to the bare id; rows that
+    are equal in everything by a number.
+    """
+    contents = {samples[index].row_sha256 for index in indices}
+    seen: Counter[str] = Counter()
+    for index in indices:
+        sample = samples[index]
+        own_id = sample_id if len(contents) == 1 else f"{sample_id}-{sample.row_sha256[:CONTENT_ID_LENGTH]}"
+        seen[own_id] += 1
+        copy = f"-copy{seen[own_id]}" if seen[own_id] > 1 else ""
+        told_by: ToldBy = "number" if copy else "content" if len(contents) > 1 else ""
+        samples[index] = replace(sample, id=own_id + copy, told_by=told_by)
+
+
+def notes_on(samples: Iterable[Sample]) -> tuple[str, ...]:
+    """What the reader of a report should know about the ids of a data file's samples."""
+    told_by = Counter(sample.told_by for sample in samples)
+    notes = []
+    if told_by["content"]:
+        notes.append(
+            f"samples told apart by a hash of their row, their published ids being equal: {told_by['content']}"
+        )
+    if told_by["number"]:
+        notes.append(
+            f"samples that are exact copies of others: {told_by['number']} (their ids end in -copy2 and so on; they "
+            "count as cases, in the cluster of the first)"
+        )
+    return tuple(notes)
 
 
 def choose(samples: Sequence[Sample], *, limit: int | None, shuffle: int | None) -> list[Sample]:

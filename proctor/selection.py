@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +51,13 @@ class SelectedTask:
         module: The test module, by which a report finds the task's code; relative to the project.
         has_artifact: Whether the task has a result file in its benchmark's own format.
         cases: The cases in the order in which they were selected.
+        role_models: The models in the task's other roles, by role.
+        responses: Where answers that were made elsewhere come from: ``file``, ``sha256``, the number of ``entries``,
+            and the names of ``extra`` and ``duplicates`` among them; ``None`` where the model was asked.
         samples_in_data: How many samples the data file holds, selected or not; 0 where that is not known.
+        data_notes: What a reader should know about the ids of its samples.
+        composite: The score over several tasks that this one is part of; empty if none.
+        full_marks: The value of the headline metric that makes a case correct.
     """
 
     benchmark: str
@@ -66,7 +72,17 @@ class SelectedTask:
     module: str
     has_artifact: bool
     cases: tuple[SelectedCase, ...]
+    role_models: Mapping[str, str] = field(default_factory=dict)
+    responses: Mapping[str, Any] | None = None
     samples_in_data: int = 0
+    data_notes: tuple[str, ...] = ()
+    composite: str = ""
+    full_marks: float = 1.0
+
+    @property
+    def responses_sha256(self) -> str | None:
+        """The hash of the file that the answers come from; ``None`` if they were not made elsewhere."""
+        return self.responses["sha256"] if self.responses else None
 
 
 def _fields(task: SelectedTask) -> dict[str, Any]:
@@ -87,6 +103,10 @@ class Selection:
     run: Mapping[str, Any]
     tasks: tuple[SelectedTask, ...]
 
+    def encoded(self) -> bytes:
+        """The content of selection.json."""
+        return encoded({"run": self.run, "tasks": [_fields(task) for task in self.tasks]})
+
     def save(self, folder: Path, *, keep: bool = True) -> None:
         """Write the selection into a run's folder, whole or not at all.
 
@@ -98,7 +118,7 @@ class Selection:
             OSError: If it cannot be written.
         """
         scratch = folder / f".{FILE_NAME}.{os.getpid()}"
-        scratch.write_bytes(encoded({"run": self.run, "tasks": [_fields(task) for task in self.tasks]}))
+        scratch.write_bytes(self.encoded())
         if keep:
             scratch.replace(folder / FILE_NAME)
         else:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
 import re
 import sys
+from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import fmean, median, quantiles
+from statistics import median, quantiles
 from typing import Any
 
+from proctor.intervals import Estimate, Scale, estimate
 from proctor.results import MISSING, STATUSES, ResultRow
 from proctor.selection import SelectedCase, SelectedTask
 
@@ -29,21 +32,6 @@ class Measured:
         return self.row["status"] if self.row else MISSING
 
 
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """A metric's value.
-
-    Args:
-        value: The mean; ``None`` if there is nothing to take a mean of.
-        n: How many values it is the mean of.
-        clusters: From how many clusters these come.
-    """
-
-    value: float | None
-    n: int
-    clusters: int
-
-
 def measured_cases(task: SelectedTask, rows: Iterable[ResultRow]) -> list[Measured]:
     """Every selected case of *task* with its row. A case with two rows (a rerun) counts with the last."""
     found = {
@@ -60,60 +48,110 @@ def status_counts(cases: Sequence[Measured]) -> dict[str, int]:
     return {status: counts[status] for status in (*STATUSES, MISSING)}
 
 
-def metric(cases: Sequence[Measured], name: str, family: str, worst: float) -> Estimate:
-    """A metric over cases, in one score family.
+def metric_values(measured: Measured, name: str, family: str, worst: float) -> list[float]:
+    """The values that a case adds to a metric's mean, in one score family.
 
     The strict family counts every selected case, a missing one with the *worst* value. The official family counts
     what the published grader would have seen: the cases with an answer; where its scores hold ``pairs``, the
     published aggregate is the mean over the pairs of all samples.
     """
-    values: list[float] = []
-    clusters: set[str] = set()
-    for measured in cases:
-        scores = measured.row["scores"][family] if measured.row else {}
-        if "pairs" in scores:
-            mine = [pair[name] for pair in scores["pairs"]]
-        elif name in scores:
-            mine = [scores[name]]
-        else:
-            mine = [worst] if family == "strict" else []
-        values += mine
-        if mine:
-            clusters.add(measured.case.cluster)
-    return Estimate(fmean(values) if values else None, len(values), len(clusters))
+    scores = measured.row["scores"][family] if measured.row else {}
+    if "pairs" in scores:
+        return [pair[name] for pair in scores["pairs"]]
+    if name in scores:
+        return [scores[name]]
+    return [worst] if family == "strict" else []
 
 
-def metrics(cases: Sequence[Measured], worst: Mapping[str, float]) -> dict[str, dict[str, Estimate]]:
-    """Each metric in each family: ``{metric: {family: estimate}}``."""
-    return {name: {family: metric(cases, name, family, value) for family in FAMILIES} for name, value in worst.items()}
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """One metric of a task in one score family, case by case.
+
+    Args:
+        name: The metric.
+        family: The score family.
+        scale: What values it takes in this run.
+        totals: For each case the sum of its values.
+        counts: For each case the number of its values.
+    """
+
+    name: str
+    family: str
+    scale: Scale
+    totals: Sequence[float]
+    counts: Sequence[int]
+
+    @classmethod
+    def of(cls, cases: Iterable[Measured], name: str, family: str, worst: float) -> Metric:
+        """The metric of these cases; *worst* is the value that the strict family gives to failures."""
+        totals, counts, scale = array("d"), array("l"), Scale.of((), worst)
+        for measured in cases:
+            values = metric_values(measured, name, family, worst)
+            for value in values:
+                scale = scale.with_value(value)
+            totals.append(values[0] if len(values) == 1 else math.fsum(values))
+            counts.append(len(values))
+        return cls(name, family, scale, totals, counts)
+
+    def estimate(self, clusters: Sequence[str], places: Iterable[int]) -> Estimate:
+        """The metric over some of the cases.
+
+        Args:
+            clusters: The cluster of each case.
+            places: Which cases, by their place.
+        """
+        sums: dict[str, list[float]] = {}
+        for place in places:
+            if self.counts[place]:
+                _add(sums, clusters[place], self.totals[place], self.counts[place])
+        return estimate(sums, self.scale)
 
 
-def diagnostics(cases: Sequence[Measured]) -> dict[str, Estimate]:
+def metrics_of(cases: Sequence[Measured], worst: Mapping[str, float]) -> list[Metric]:
+    """Each metric of a task in each family.
+
+    Args:
+        cases: All cases of the task.
+        worst: Each metric's worst value.
+    """
+    return [Metric.of(cases, name, family, value) for name, value in worst.items() for family in FAMILIES]
+
+
+def diagnostics(cases: Iterable[Measured]) -> dict[str, Estimate]:
     """The mean of each diagnostic over the cases that it applies to."""
-    values: defaultdict[str, list[float]] = defaultdict(list)
-    clusters: defaultdict[str, set[str]] = defaultdict(set)
+    sums: defaultdict[str, dict[str, list[float]]] = defaultdict(dict)
+    scales: dict[str, Scale] = {}
     for measured in cases:
         for name, value in (measured.row["diagnostics"] if measured.row else {}).items():
             if value is not None:
-                values[name].append(value)
-                clusters[name].add(measured.case.cluster)
-    return {name: Estimate(fmean(values[name]), len(values[name]), len(clusters[name])) for name in sorted(values)}
+                _add(sums[name], measured.case.cluster, value, 1)
+                scales[name] = scales.get(name, Scale.BINARY).with_value(value)
+    return {name: estimate(sums[name], scales[name]) for name in sorted(sums)}
 
 
-def by_epoch(cases: Sequence[Measured]) -> list[list[Measured]]:
-    """The cases of each epoch, in the order of the epochs."""
-    groups: defaultdict[int, list[Measured]] = defaultdict(list)
-    for measured in cases:
-        groups[measured.case.epoch].append(measured)
+def _add(sums: dict[str, list[float]], cluster: str, total: float, count: int) -> None:
+    found = sums.get(cluster)
+    if found is None:
+        sums[cluster] = [total, count]
+    else:
+        found[0] += total
+        found[1] += count
+
+
+def by_epoch(cases: Iterable[Measured]) -> list[list[int]]:
+    """The places of the cases of each epoch, in the order of the epochs."""
+    groups: defaultdict[int, list[int]] = defaultdict(list)
+    for place, measured in enumerate(cases):
+        groups[measured.case.epoch].append(place)
     return [groups[epoch] for epoch in sorted(groups)]
 
 
-def by_tag(cases: Sequence[Measured]) -> dict[str, dict[str, list[Measured]]]:
-    """The cases grouped by each tag's values: ``{tag: {value: cases}}``; numbers sort as numbers."""
-    groups: defaultdict[str, defaultdict[str, list[Measured]]] = defaultdict(lambda: defaultdict(list))
-    for measured in cases:
+def by_tag(cases: Iterable[Measured]) -> dict[str, dict[str, list[int]]]:
+    """The places of the cases grouped by each tag's values, ``{tag: {value: places}}``; numbers sort as numbers."""
+    groups: defaultdict[str, defaultdict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
+    for place, measured in enumerate(cases):
         for tag, value in measured.case.tags.items():
-            groups[tag][value].append(measured)
+            groups[tag][value].append(place)
     return {
         tag: {value: groups[tag][value] for value in sorted(groups[tag], key=_numbers_first)} for tag in sorted(groups)
     }
@@ -136,9 +174,15 @@ def usage(cases: Sequence[Measured]) -> dict[str, int | None]:
 
 def cost(cases: Sequence[Measured]) -> float | None:
     """Dollars of all answers; ``None`` if the price of any of them is not known. Failed requests cost nothing."""
-    costs = [m.row["cost_usd"] for m in cases if m.row and m.row["latency_s"] is not None]
+    # An answer has a latency; one out of a batch has none, but a date; one made elsewhere may have neither.
+    answered = [m.row for m in cases if m.row and (_timed(m.row) or m.row["source"] == "responses")]
+    costs = [row["cost_usd"] for row in answered]
     known = [c for c in costs if c is not None]
     return sum(known) if len(known) == len(costs) else None
+
+
+def _timed(row: ResultRow) -> bool:
+    return row["latency_s"] is not None or row["recorded_at"] is not None
 
 
 def latency(cases: Sequence[Measured]) -> dict[str, float | None]:

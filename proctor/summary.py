@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from proctor.figures import percent_with_interval, score_with_interval
+from proctor.findings import comparison_section, gate_section, sensitivity_section, suspects_section
+from proctor.markdown import bullets, inline, table
+
 FAMILIES = ("official", "strict")
+TOKENS = ("input_tokens", "output_tokens")
 
 
 def score_table(report: Mapping[str, Any]) -> list[str]:
@@ -15,8 +20,11 @@ def score_table(report: Mapping[str, Any]) -> list[str]:
         head = [f"{task['benchmark']}/{task['task']}", task["model"], str(task["expected"])]
         tail = [_not_scored(task), dollars(task["cost_usd"])]
         for name, families in task["metrics"].items():
-            rows.append([*head, name, *(_with_spread(families[family]) for family in FAMILIES), *tail])
+            rows.append([*head, name, *(score_with_interval(families[family]) for family in FAMILIES), *tail])
             head, tail = ["", "", ""], ["", ""]
+    for composite in report.get("composites", []):
+        head = [composite["name"], composite["model"], ""]
+        rows.append([*head, f"mean of {len(composite['tasks'])} tasks", *_composite_scores(composite), "", ""])
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     numeric = {2, 4, 5, 7}
     return [
@@ -46,22 +54,29 @@ def markdown(report: Mapping[str, Any]) -> str:
     run = report["run"]
     parts = [
         f"# Proctor run {run['id']}",
-        f"`{_inline(run['command'])}`",
-        _bullets(
+        f"`{inline(run['command'])}`",
+        bullets(
             {
                 "Started": run["started"],
-                "Duration": f"{run['duration_s']} s",
+                "Duration": "unknown" if run["duration_s"] is None else f"{run['duration_s']} s",
                 "Git commit": run["git_commit"] or "none",
                 "Versions": ", ".join(f"{name} {version}" for name, version in run["versions"].items()),
             }
         ),
+        *(inline(note) for note in report.get("notes", [])),
+        *gate_section(report),
         "## Scores",
         "*Official* is the published grader's formula, quirks included; *strict* counts every selected case and gives "
-        "every failure the worst value.",
+        "every failure the worst value. In brackets: 95 % intervals.",
         _scores(report["tasks"]),
+        _composites(report),
         "± is the standard deviation over epochs." if any("epochs" in e for e in _estimates(report)) else "",
+        *comparison_section(report),
         "## What was measured",
         _statuses(report["tasks"]),
+        *_judging(report["tasks"]),
+        *sensitivity_section(report),
+        *suspects_section(report),
         *_task_sections(report["tasks"]),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -80,10 +95,43 @@ def _scores(tasks: Sequence[Mapping[str, Any]]) -> str:
                     f"{task['benchmark']}/{task['task']}",
                     task["model"],
                     name,
-                    *(f"{_with_spread(families[f])} (n = {families[f]['n']})" for f in FAMILIES),
+                    *(f"{score_with_interval(families[f])} (n = {families[f]['n']})" for f in FAMILIES),
                 ]
             )
-    return _table(["task", "model", "metric", *FAMILIES], rows)
+    return table(["task", "model", "metric", *FAMILIES], rows)
+
+
+def _composite_scores(composite: Mapping[str, Any]) -> list[str]:
+    return [percent_with_interval(composite[family]) for family in FAMILIES]
+
+
+def _composites(report: Mapping[str, Any]) -> str:
+    rows = [
+        [found["name"], found["model"], ", ".join(found["tasks"]), *_composite_scores(found)]
+        for found in report.get("composites", [])
+    ]
+    return table(["score", "model", "mean of", *FAMILIES], rows) if rows else ""
+
+
+def _judging(tasks: Sequence[Mapping[str, Any]]) -> Iterable[str]:
+    """Who judged what, and what that took."""
+    rows = [
+        [
+            f"{task['benchmark']}/{task['task']}",
+            task["model"],
+            role,
+            took["model"],
+            str(took["calls"]),
+            *("–" if took["usage"][name] is None else str(took["usage"][name]) for name in TOKENS),
+            dollars(took["cost_usd"]),
+        ]
+        for task in tasks
+        for role, took in task.get("judging", {}).items()
+    ]
+    if rows:
+        yield "## Judging"
+        yield "Calls to other models than the one under test; their tokens and dollars are not part of the table above."
+        yield table(["task", "model", "role", "played by", "calls", "tokens in", "tokens out", "cost"], rows)
 
 
 def _statuses(tasks: Sequence[Mapping[str, Any]]) -> str:
@@ -103,22 +151,24 @@ def _statuses(tasks: Sequence[Mapping[str, Any]]) -> str:
         for task in tasks
     ]
     head = ["task", "model", "selected", *statuses, "tokens in", "tokens out", "cost", "latency p50", "latency p95"]
-    return _table(head, rows)
+    return table(head, rows)
 
 
 def _task_sections(tasks: Sequence[Mapping[str, Any]]) -> Iterable[str]:
     for task in tasks:
-        yield f"## {task['benchmark']}/{task['task']}, {_inline(task['model'])}"
+        yield f"## {task['benchmark']}/{task['task']}, {inline(task['model'])}"
         cassette = task["cassette"]
         recorded = (
             f"{cassette['recorded']} recordings, {cassette['first']} to {cassette['last']}"
             if cassette["recorded"]
             else "none"
         )
-        yield _bullets(
+        yield bullets(
             {
-                "Model": f"`{_inline(task['model_api_id'])}`",
-                "Data": f"`{_inline(task['data_file'])}`, SHA-256 `{task['data_sha256']}`",
+                "Model": f"`{inline(task['model_api_id'])}`",
+                "Data": "; ".join(
+                    [f"`{inline(task['data_file'])}`, SHA-256 `{task['data_sha256']}`", *task["data_notes"]]
+                ),
                 "Recordings": recorded,
             }
         )
@@ -127,48 +177,20 @@ def _task_sections(tasks: Sequence[Mapping[str, Any]]) -> Iterable[str]:
             if 1 < len(groups) <= 20:
                 rows = [
                     [value, str(group["expected"])]
-                    + [_score(group["metrics"][headline][family]["value"]) for family in FAMILIES]
+                    + [score_with_interval(group["metrics"][headline][family]) for family in FAMILIES]
                     for value, group in groups.items()
                 ]
                 yield f"**{headline} by {tag.replace('_', ' ')}**"
-                yield _table([tag, "n", *FAMILIES], rows)
+                yield table([tag, "n", *FAMILIES], rows)
         if task["diagnostics"]:
             yield "**Diagnostics**"
-            rows = [[name, _score(d["value"]), str(d["n"])] for name, d in task["diagnostics"].items()]
-            yield _table(["diagnostic", "mean", "n"], rows)
-
-
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join("| " + " | ".join(_inline(cell) for cell in line) + " |" for line in lines)
-
-
-def _bullets(items: Mapping[str, str]) -> str:
-    return "\n".join(f"- {name}: {value}" for name, value in items.items())
-
-
-def _inline(text: str) -> str:
-    """Text from outside, made harmless in a line of Markdown: no new line, column, code or HTML."""
-    flat = " ".join(text.split())
-    for character, safe in (("&", "&amp;"), ("<", "&lt;"), ("|", "\\|"), ("`", "'")):
-        flat = flat.replace(character, safe)
-    return flat
+            rows = [[name, score_with_interval(d), str(d["n"])] for name, d in task["diagnostics"].items()]
+            yield table(["diagnostic", "mean", "n"], rows)
 
 
 def _not_scored(task: Mapping[str, Any]) -> str:
     counts = {status: count for status, count in task["status"].items() if status != "scored" and count}
     return ", ".join(f"{count} {status}" for status, count in counts.items()) or "–"
-
-
-def _score(value: float | None) -> str:
-    return "–" if value is None else f"{value:.4f}"
-
-
-def _with_spread(estimate: Mapping[str, Any]) -> str:
-    """A value, and the standard deviation over epochs if there are several."""
-    epochs = estimate.get("epochs")
-    spread = f" ±{epochs['sd']:.4f}" if epochs and epochs["sd"] is not None else ""
-    return _score(estimate["value"]) + spread
 
 
 def dollars(value: float | None) -> str:

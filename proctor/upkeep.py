@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from proctor.cassette import Recording, Slot, exclusive
+from proctor.cassette import exclusive
+from proctor.recording import Recording, Slot
 from proctor.results import NOT_MEASURED, ResultRow
 from proctor.run import Run
 from proctor.selection import SelectedTask, Selection, case_name
@@ -172,6 +173,8 @@ def tend(run: Run, selection: Selection, rows: Sequence[ResultRow], report: Mapp
     Raises:
         OSError: If a cassette cannot be read or written.
     """
+    if run.options.responses is not None:
+        return []  # the models' own answers were not asked for, which does not make their recordings useless
     notes: list[str] = []
     prunable = False
     for task, entry in zip(selection.tasks, report["tasks"], strict=True):
@@ -181,7 +184,7 @@ def tend(run: Run, selection: Selection, rows: Sequence[ResultRow], report: Mapp
         file = run.root / task.cassette_file
         name = (task.benchmark, task.task, task.model)
         own = [row for row in rows if (row["benchmark"], row["task"], row["model"]) == name]
-        asked = Asked.of(task, own, other_data=f"{task.benchmark}/{task.task}" in run.options.datasets)
+        asked = Asked.of(task, own, other_data=run.uses_other_data(f"{task.benchmark}/{task.task}"))
         found = list(leftovers(file, asked, started=selection.run["started"]))
         removed = {leftover.line for leftover in found if leftover.removable} if run.options.prune else set()
         if removed:

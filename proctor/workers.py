@@ -9,6 +9,10 @@ from typing import Any
 import pytest
 
 USAGE_ERROR = "proctor_usage_error"
+RUN_DESCRIPTION = "proctor_run"
+APART = "proctor_apart"
+"""Names under which controller and workers tell one another something."""
+
 CAPPED = pytest.StashKey[str]()
 """Under this key a configuration's stash says that there are fewer workers than asked for."""
 
@@ -17,9 +21,11 @@ def cap_workers(config: pytest.Config) -> None:
     """Let ``-n N`` start no more workers than bring anything.
 
     The ini option ``proctor_max_workers`` sets a limit: a worker is an interpreter that imports and collects
-    everything anew, which costs more than it brings where it gets no core of its own. What ``-n`` is used for with
-    live models, many requests at once, does not depend on it: those are sent from threads, ``--concurrency`` of them.
-    In a live run ``--concurrency`` is a limit as well, since each worker has at least one request in flight.
+    everything anew, which costs more than it brings where it gets no core of its own. A case of a benchmark takes less
+    time to replay than to hand to a worker, so with ``auto`` benchmarks run in this process. What ``-n`` is used for
+    with live models, many requests at once, does not depend on it: those are sent from threads, ``--concurrency`` of
+    them. In a live run with workers ``--concurrency`` is a limit as well, since each has at least one request in
+    flight.
     """
     asked = getattr(config.option, "numprocesses", None)
     if hasattr(config, "workerinput"):
@@ -27,13 +33,19 @@ def cap_workers(config: pytest.Config) -> None:
     if config.option.estimate:  # no case is run
         config.option.numprocesses = 0
         return
+    ini = str(config.getini("proctor_max_workers")).strip()
+    if ini not in ("", "auto") and not (ini.isdecimal() and int(ini) > 0):
+        raise pytest.UsageError(f"the ini option proctor_max_workers takes a number or 'auto', not {ini!r}")
+    if ini == "auto" and asked and only_benchmarks(config):
+        config.option.numprocesses = 0
+        config.stash[CAPPED] = (
+            f"proctor: one process instead of -n {asked}, which is faster (proctor_max_workers = auto)"
+        )
+        return
     if not isinstance(asked, int):
         return
     limits = {asked: ""}
-    ini = str(config.getini("proctor_max_workers")).strip()
     if ini:
-        if ini != "auto" and not (ini.isdecimal() and int(ini) > 0):
-            raise pytest.UsageError(f"the ini option proctor_max_workers takes a number or 'auto', not {ini!r}")
         limits[available_cores() if ini == "auto" else int(ini)] = f"proctor_max_workers = {ini}"
     if config.getoption("--record-mode", None) not in (None, "none") or config.getoption("--disable-recording", False):
         limits[config.option.concurrency] = f"--concurrency {config.option.concurrency}"
@@ -44,6 +56,25 @@ def cap_workers(config: pytest.Config) -> None:
             f"proctor: {most} workers instead of {asked} ({limits[most]}); "
             f"requests in flight: {config.option.concurrency}"
         )
+
+
+def only_benchmarks(config: pytest.Config) -> bool:
+    """Whether all that pytest was told to collect lies in the folders that ``proctor_benchmarks`` names."""
+    folders = [folder.resolve() for folder in config.getini("proctor_benchmarks")]
+    if config.option.pyargs:
+        return False
+    here = config.invocation_params.dir
+    asked = [(here / argument.partition("::")[0]).resolve() for argument in config.args]
+    return all(any(path.is_relative_to(folder) for folder in folders) for path in asked)
+
+
+def is_apart(spec: Any) -> bool:
+    """Whether a worker may have another file system than the controller, or another folder in it.
+
+    Args:
+        spec: The execnet specification of the worker, such as that of ``--tx ssh=…``.
+    """
+    return not spec.popen or bool(spec.chdir)
 
 
 def available_cores() -> int:
@@ -68,7 +99,7 @@ class Workers:
     @property
     def description(self) -> Mapping[str, Any] | None:
         """What the controller said about the run; ``None`` in a process that is no worker."""
-        return self._input["proctor_run"] if self._input else None
+        return self._input[RUN_DESCRIPTION] if self._input else None
 
     def share(self, concurrency: int) -> int:
         """How many of the run's *concurrency* requests in flight are this process's: its fair part, or all."""
@@ -97,6 +128,11 @@ class Workers:
     def first(self) -> bool:
         """Whether this is the process that writes what all workers know alike."""
         return self._input is None or self._input["workerid"] == "gw0"
+
+    @property
+    def is_apart(self) -> bool:
+        """Whether this is a worker whose files the controller cannot see; see `is_apart`."""
+        return self._input is not None and bool(self._input[APART])
 
     def tell_controller(self, usage_error: str) -> bool:
         """Pass a usage error on to the controller, which says it once for all workers; False if there is none."""

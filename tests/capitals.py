@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 import pkgutil
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,10 +14,11 @@ import pytest
 from stub_server import Request, StubServer
 
 import proctor
+from proctor.cli import main
 
 # pytester forgets what is imported while it runs pytest in this process. These are slow to import again, and tests
 # that replace a part of Proctor need to replace it in the module that runs.
-for slow in ("httpcore2", "hypothesis.strategies", "openai.resources.chat", "vcr.cassette"):
+for slow in ("httpcore2", "hypothesis.strategies", "openai.resources.chat", "scipy.special", "vcr.cassette"):
     importlib.import_module(slow)
 for module in pkgutil.walk_packages(proctor.__path__, "proctor."):
     if module.name != "proctor.__main__":
@@ -92,6 +94,15 @@ class Project:
     def run(self, *args: str, model: str | None = "gpt-4o-mini") -> pytest.RunResult:
         """Run pytest as a user would type it, but in this process: several times as fast."""
         return self.pytester.runpytest_inprocess(*args, *(["--model", model] if model else []))
+
+    def command(self, *arguments: str) -> int:
+        """Run the command ``proctor`` as a user would in the project's folder, but in this process; its exit code."""
+        known = set(sys.modules)
+        try:
+            return main(arguments)
+        finally:
+            for name in set(sys.modules) - known:  # the next command is to import the project's modules anew
+                del sys.modules[name]
 
     def run_apart(self, *args: str, model: str = "gpt-4o-mini") -> pytest.RunResult:
         """Run pytest in a process of its own."""

@@ -40,6 +40,7 @@ def samples_of(row: Row) -> Iterable[Sample]:
         target=graphs,
         cluster=row.text("data_id"),
         tags=tags,
+        id_may_repeat=True,
     )
 
 

@@ -15,7 +15,10 @@ Placed = set[tuple[int, Triplet]]
 
 
 def score_graphs(
-    sample: Sample, predicted: Sequence[Graph], diagnostics: Mapping[str, float | None] | None = None
+    sample: Sample,
+    predicted: Sequence[Graph],
+    spans: Sequence[tuple[int, int]],
+    diagnostics: Mapping[str, float | None] | None = None,
 ) -> Score:
     """Score generated graphs against the gold ones, paired by position.
 
@@ -26,6 +29,7 @@ def score_graphs(
     Args:
         sample: The sample; its target are the gold graphs.
         predicted: The graphs that the answer holds.
+        spans: Where in the answer they stand.
         diagnostics: Further diagnostics of the task.
     """
     gold: Sequence[Graph] = sample.target
@@ -36,6 +40,7 @@ def score_graphs(
         strict=mean(strict_pairs(gold, predicted)),
         parsed=bool(predicted),
         diagnostics={**(diagnostics or {}), **representation(sample, predicted)},
+        spans=spans,
     )
 
 

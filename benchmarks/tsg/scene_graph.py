@@ -120,6 +120,19 @@ def parse_graphs(response: str) -> list[Graph]:
     return graphs
 
 
+def triplet_spans(response: str) -> list[tuple[int, int]]:
+    """Start and end of each run of lines that `parse_graphs` reads triplets from."""
+    spans: list[tuple[int, int]] = []
+    start = 0
+    for line in response.split("\n"):
+        end = start + len(line)
+        if line.count(ARROW) == PARTS - 1:
+            goes_on = spans and spans[-1][1] == start - 1
+            spans.append((spans.pop()[0] if goes_on else start, end))
+        start = end + 1
+    return spans
+
+
 def write_graphs(graphs: Iterable[Iterable[Sequence[str]]]) -> str:
     """Graphs in the format that models are asked for: one triplet a line, a blank line between graphs."""
     return "\n\n".join("\n".join(f" {ARROW} ".join(triplet) for triplet in graph) for graph in graphs)

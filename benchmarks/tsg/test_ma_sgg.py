@@ -15,7 +15,7 @@ from benchmarks.tsg.graph_generation import (
     samples_of,
 )
 from benchmarks.tsg.graph_scoring import decomposition, score_graphs
-from benchmarks.tsg.scene_graph import parse_graphs
+from benchmarks.tsg.scene_graph import parse_graphs, triplet_spans
 from proctor import Ask, Case, Placeholders, Reply, Sample, Score, Task
 
 
@@ -27,7 +27,7 @@ def converse(sample: Sample, ask: Ask) -> Reply:
 def score(sample: Sample, response: str) -> Score:
     """Compare the answer's graphs with the gold ones one by one, and tell beside it how well the sentence was split."""
     predicted = parse_graphs(response)
-    return score_graphs(sample, predicted, diagnostics=decomposition(sample.target, predicted))
+    return score_graphs(sample, predicted, triplet_spans(response), decomposition(sample.target, predicted))
 
 
 TASK = Task(

@@ -15,7 +15,7 @@ from benchmarks.tsg.graph_generation import (
     samples_of,
 )
 from benchmarks.tsg.graph_scoring import score_graphs
-from benchmarks.tsg.scene_graph import parse_graphs
+from benchmarks.tsg.scene_graph import parse_graphs, triplet_spans
 from proctor import Ask, Case, Placeholders, Reply, Sample, Score, Task
 
 
@@ -26,7 +26,7 @@ def converse(sample: Sample, ask: Ask) -> Reply:
 
 def score(sample: Sample, response: str) -> Score:
     """Compare the triplets of the answer with the gold graph's."""
-    return score_graphs(sample, parse_graphs(response))
+    return score_graphs(sample, parse_graphs(response), triplet_spans(response))
 
 
 TASK = Task(

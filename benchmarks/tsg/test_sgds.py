@@ -18,6 +18,7 @@ LETTERS = "ABCDE"
 FEWEST_CANDIDATES = 2
 OFFICIAL_LETTER = re.compile(r"\[([A-E])\]|\b([A-E])\b")
 BRACKETED_LETTER = re.compile(r"\[([A-E])\]")
+BARE_LETTER = re.compile(r"\s*([A-E])\s*")
 
 
 def samples_of(row: Row) -> Iterable[Sample]:
@@ -96,13 +97,12 @@ def official_letter(response: str) -> str | None:
     return found[1] or found[2] if found else None
 
 
-def strict_letter(response: str) -> str | None:
-    """The last letter in brackets, else the letter that is the whole response, else ``None``."""
-    bracketed = BRACKETED_LETTER.findall(response)
-    if bracketed:
-        return str(bracketed[-1])
-    bare = response.strip()
-    return bare if len(bare) == 1 and bare in LETTERS else None
+def strict_letter(response: str) -> re.Match[str] | None:
+    """The last letter in brackets, else the letter that is the whole response, as group 1; else ``None``."""
+    last = None
+    for found in BRACKETED_LETTER.finditer(response):
+        last = found
+    return last or BARE_LETTER.fullmatch(response)
 
 
 def score(sample: Sample, response: str) -> Score:
@@ -111,7 +111,8 @@ def score(sample: Sample, response: str) -> Score:
     Diagnostics: ``fell_for_<kind>`` for each kind of contradiction among the row's candidates, 1 if the chosen one is
     of that kind.
     """
-    letter = strict_letter(response)
+    found = strict_letter(response)
+    letter = found[1] if found else None
     kinds = dict(zip(sample.fields["letters"], sample.fields["contradictions"], strict=False))
     chosen = kinds.get(letter)
     return Score(
@@ -120,6 +121,7 @@ def score(sample: Sample, response: str) -> Score:
         strict={"accuracy": float(letter == sample.target)},
         parsed=letter is not None,
         diagnostics={f"fell_for_{kind}": float(kind == chosen) for kind in kinds.values() if kind},
+        spans=[found.span(1)] if found else [],
     )
 
 

@@ -41,6 +41,7 @@ def samples_of(row: Row) -> Iterable[Sample]:
             target=answer,
             cluster=cluster,
             tags=tags | {"question_type": kind} if kind else tags,
+            id_may_repeat=True,
         )
 
 
@@ -76,14 +77,16 @@ def official_answer(response: str) -> str:
     return found[1] if found else response
 
 
-def strict_answer(response: str) -> str | None:
-    """The last ``[…]`` of the response, ``None`` if it has none or an empty one.
+def strict_answer(response: str) -> re.Match[str] | None:
+    """The last ``[…]`` of the response, its inside as group 1; ``None`` if there is none or it is empty.
 
     A model that thinks aloud, or quotes the graphs, states its answer last. Brackets in brackets count from the inside:
     ``[[wall]]`` says ``wall``, where the published pattern reads ``[wall``.
     """
-    groups = INNER_BRACKETS.findall(response)
-    return groups[-1].strip() or None if groups else None
+    last = None
+    for found in INNER_BRACKETS.finditer(response):
+        last = found
+    return last if last and last[1].strip() else None
 
 
 def same(answer: str, target: str) -> bool:
@@ -93,12 +96,14 @@ def same(answer: str, target: str) -> bool:
 
 def score(sample: Sample, response: str) -> Score:
     """Exact match, with the answer read by the official and by the strict rule."""
-    answer = strict_answer(response)
+    found = strict_answer(response)
+    answer = found[1].strip() if found else None
     return Score(
         prediction=answer,
         official={"accuracy": float(same(official_answer(response), sample.target))},
         strict={"accuracy": float(answer is not None and same(answer, sample.target))},
         parsed=answer is not None,
+        spans=[found.span(1)] if found else [],
     )
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Protocol, cast
 
 from proctor.calls import Call, Reply
 from proctor.errors import UsageError
+from proctor.importing import many_objects_that_stay
 
 if TYPE_CHECKING:
     from proctor.models import Model
@@ -65,7 +66,8 @@ def connect(model: Model, *, timeout: float) -> Client:
     """
     key = checked_key(model)
     _keep_headers_out_of_logs()
-    return _adapter(model.api).connect(model, url=model.url(os.environ), key=key, timeout=timeout)
+    with many_objects_that_stay():
+        return _adapter(model.api).connect(model, url=model.url(os.environ), key=key, timeout=timeout)
 
 
 def checked_key(model: Model) -> str:

@@ -31,22 +31,31 @@ def connect(model: Model, *, url: str, key: str, timeout: float) -> SdkClient:
     create = sdk.messages.with_raw_response.create
 
     def request(call: Call) -> bytes:
-        parameters = wire_parameters(call, model)
-        if isinstance(stop := parameters.get("stop_sequences"), str):
-            parameters["stop_sequences"] = [stop]
-        system, messages = split_system(call.messages)
-        limit = parameters.pop("max_tokens", None)
-        if not isinstance(limit, int):
-            raise CallFailed(f"max_tokens must be a whole number, not {limit!r}", kind="rejected")
+        fields = body(call, model)
         answer = create(
             model=call.model,
-            messages=cast("Any", messages),
-            max_tokens=limit,
-            extra_body={**({"system": system} if system else {}), **parameters},
+            messages=cast("Any", fields.pop("messages")),
+            max_tokens=cast("int", fields.pop("max_tokens")),
+            extra_body=fields,
         )
         return answer.read()
 
     return SdkClient(request, read_reply, sdk.close, url=url, key=key)
+
+
+def body(call: Call, model: Model) -> dict[str, Json]:
+    """The request's JSON, as the SDK would send it.
+
+    Raises:
+        CallFailed: If ``max_tokens``, which the API insists on, is no number.
+    """
+    parameters = wire_parameters(call, model)
+    if isinstance(stop := parameters.get("stop_sequences"), str):
+        parameters["stop_sequences"] = [stop]
+    system, messages = split_system(call.messages)
+    if not isinstance(limit := parameters.get("max_tokens"), int):
+        raise CallFailed(f"max_tokens must be a whole number, not {limit!r}", kind="rejected")
+    return {"model": call.model, "messages": messages, **({"system": system} if system else {}), **parameters}
 
 
 def split_system(messages: Sequence[Message]) -> tuple[Json, list[Message]]:

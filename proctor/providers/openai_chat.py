@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING
 
-from proctor.calls import FinishReason, Reply, Usage
+from proctor.calls import FinishReason, Json, Reply, Usage
 from proctor.providers import bodies, openai_client
 from proctor.providers.client import SdkClient, wire_parameters
 from proctor.providers.failures import of_error_object
@@ -24,14 +24,17 @@ _REASONS: dict[str, FinishReason] = {
 def connect(model: Model, *, url: str, key: str, timeout: float) -> SdkClient:
     """Make a client; see :func:`proctor.providers.connect`."""
     sdk = openai_client.make(model, url=url, key=key, timeout=timeout)
-    create = sdk.chat.completions.with_raw_response.create
+    post = openai_client.poster(sdk, "/chat/completions")
 
     def request(call: Call) -> bytes:
-        # Parameters go in as extra_body: the SDK sends them as they are, whether its signature knows them or not.
-        answer = create(model=call.model, messages=cast("Any", call.messages), extra_body=wire_parameters(call, model))
-        return answer.content
+        return post(body(call, model))
 
     return SdkClient(request, read_reply, sdk.close, url=url, key=key)
+
+
+def body(call: Call, model: Model) -> dict[str, Json]:
+    """The request's JSON, as the SDK would send it."""
+    return {"model": call.model, "messages": list(call.messages), **wire_parameters(call, model)}
 
 
 def read_reply(body: bytes) -> Reply:

@@ -133,11 +133,49 @@ def limit_file_size(size: int) -> Callable[[], None]:
 
 
 def test_a_disk_that_is_full_for_recordings(disturbed: Project) -> None:
-    process = start(disturbed, preexec_fn=limit_file_size(20_000))
+    # With long prompts, which recordings hold and results do not, the limit meets recordings first.
+    disturbed.prompt.write_text(f"What is the capital of {{country}}?\n{'Think. ' * 150}\n")
+    process = start(disturbed, "--record-prompts", preexec_fn=limit_file_size(20_000))
     output = process.communicate(timeout=60)[0]
     assert process.returncode == 1, output
     assert "an answer could not be written to" in output
     assert "run the same command again" in output
+    kept = recorded(disturbed)
+    assert 0 < len(kept) < CASES
+    assert disturbed.cassette.read_bytes().endswith(b"\n")
+    assert disturbed.server.count - len(kept) <= IN_FLIGHT
+    assert_second_run_completes(disturbed, lost=IN_FLIGHT)
+
+
+MOUNTED_APART = ("unshare", "--user", "--map-root-user", "--mount")
+"""A command is run with mounts of its own, which nobody else sees, and which end with it."""
+
+ON_A_SMALL_DISK = """
+mount -t tmpfs -o size=16k tmpfs cassettes || exit 99
+"$@"
+code=$?
+cp -R cassettes saved
+exit $code
+"""
+
+
+def test_a_small_disk_that_is_full_for_recordings(disturbed: Project) -> None:
+    folder = disturbed.path / "cassettes"
+    folder.mkdir()
+    command = [*MOUNTED_APART, "sh", "-c", ON_A_SMALL_DISK, "sh", sys.executable, "-m", "pytest", *LIVE]
+    try:
+        run = subprocess.run(
+            [*command, "--model", "gpt-4o-mini"], cwd=disturbed.path, capture_output=True, text=True, timeout=60
+        )
+    except FileNotFoundError:
+        pytest.skip("there is no unshare to mount a small disk with")
+    if not (disturbed.path / "saved").exists():
+        pytest.skip(f"a small disk cannot be mounted without privileges: {run.stderr.strip()}")
+    assert run.returncode == 1, run.stdout
+    assert "an answer could not be written to" in run.stdout
+    assert "No space left on device" in run.stdout
+    folder.rmdir()
+    (disturbed.path / "saved").rename(folder)
     kept = recorded(disturbed)
     assert 0 < len(kept) < CASES
     assert disturbed.cassette.read_bytes().endswith(b"\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from capitals import Project
@@ -153,9 +154,45 @@ def test_rows_without_id_that_are_equal_are_told_apart(project: Project) -> None
         project.module.read_text().replace('yield Sample(row.text("country")', "yield Sample(row.content_id")
     )
     project.data.write_text(f"{GOOD}\n{GOOD}\n{GOOD}\n")
-    assert project.run(model="oracle").ret == 0
+    result = project.run(model="oracle")
+    assert result.ret == 0
     first, second, third = project.rows
     assert (second, third) == (f"{first}-copy2", f"{first}-copy3")
+    # Copies are no independent observations; the report says that there are some.
+    assert {row["cluster"] for row in project.rows.values()} == {first}
+    note = "samples that are exact copies of others: 2"
+    assert project.report["tasks"][0]["data_notes"][0].startswith(note)
+    assert note in (project.folders[-1] / "report.md").read_text()
+    result.stdout.fnmatch_lines([f"geo/capitals: {note} *"])
+
+
+def test_rows_that_share_an_id_are_told_apart_where_that_is_foreseen(project: Project) -> None:
+    project.module.write_text(project.module.read_text().replace("tags=tags)", "tags=tags, id_may_repeat=True)"))
+    other = '{"country": "France", "capital": "Lyon"}'
+    peru = '{"country": "Peru", "capital": "Lima"}'
+    project.data.write_text(f"{GOOD}\n{peru}\n{other}\n{other}\n")
+    result = project.run(model="oracle")
+    assert result.ret == 0
+    told_apart = {sample: row["target"] for sample, row in project.rows.items()}
+    good, _, lyon, copy = told_apart
+    assert told_apart == {good: "Paris", "Peru": "Lima", lyon: "Lyon", copy: "Lyon"}
+    assert re.fullmatch(r"France-[0-9a-f]{12}", good)
+    assert re.fullmatch(r"France-[0-9a-f]{12}", lyon)
+    assert copy == f"{lyon}-copy2"
+    by_content, by_number = project.report["tasks"][0]["data_notes"]
+    assert by_content == "samples told apart by a hash of their row, their published ids being equal: 2"
+    assert by_number.startswith("samples that are exact copies of others: 1 ")
+    project.data.write_text(f"{other}\n{other}\n{peru}\n{GOOD}\n")  # the order makes no difference
+    project.run(model="oracle")
+    assert {sample: row["target"] for sample, row in project.rows.items()} == told_apart
+    assert {row["cluster"] for row in project.rows.values()} == {"France", "Peru"}
+
+
+def test_one_row_does_not_give_one_id_twice(project: Project) -> None:
+    text = project.module.read_text().replace("tags=tags)", "tags=tags, id_may_repeat=True)")
+    line = next(line for line in text.splitlines() if "yield Sample(" in line)
+    project.module.write_text(text.replace(line, f"{line}\n{line}"))
+    assert "capitals.jsonl:1: sample id 'France' was already used in line 1" in refused(project)
 
 
 def test_a_malformed_key_is_said_once_without_showing_it(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,45 +2,61 @@
 
 from __future__ import annotations
 
+import copy
 import json
-import zlib
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from capitals import Project
 
 from proctor.leaks import Detector
+from proctor.recording import Recording
 
-LINE = Callable[[dict[str, Any]], object]
-
-
-def tamper(project: Project, change: LINE) -> None:
-    """Change the third recording, with a checksum that fits."""
-    lines = project.cassette.read_text().splitlines()
-    fields = json.loads(lines[2])
-    change(fields)
-    del fields["check"]
-    body = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))[:-1]
-    lines[2] = f'{body},"check":"{zlib.crc32(body.encode()):08x}"}}'
-    project.cassette.write_text("\n".join(lines) + "\n")
+CHANGE = Callable[[dict[str, Any]], object]
 
 
-def in_body(text: str) -> LINE:
-    def change(fields: dict[str, Any]) -> None:
-        fields["response"]["body"]["string"] += f"\n{text}"
+def tamper(project: Project, change: CHANGE) -> None:
+    """Change the third recording's interaction, with a checksum that fits."""
+    lines = project.cassette.read_bytes().splitlines(keepends=True)
+    recording = Recording.parse(lines[2].rstrip(b"\n"))
+    interaction: dict[str, Any] = copy.deepcopy(dict(recording.interaction))
+    change(interaction)
+    lines[2] = replace(recording, interaction=interaction).line()
+    project.cassette.write_bytes(b"".join(lines))
+
+
+def in_answer(text: str) -> CHANGE:
+    """Into the answer's text; the line keeps its short form."""
+
+    def change(interaction: dict[str, Any]) -> None:
+        body = interaction["response"]["body"]
+        body["string"] = body["string"].replace('"content":"', '"content":"' + json.dumps(f"\n{text}")[1:-1])
 
     return change
 
 
-def in_header(half: str, name: str, value: str) -> LINE:
-    return lambda fields: fields[half]["headers"].update({name: [value]})
+def in_body(text: str) -> CHANGE:
+    """Behind the answer, which is then no JSON; the line holds the whole interaction."""
+
+    def change(interaction: dict[str, Any]) -> None:
+        interaction["response"]["body"]["string"] += f"\n{text}"
+
+    return change
+
+
+def in_header(half: str, name: str, value: str) -> CHANGE:
+    return lambda interaction: interaction[half]["headers"].update({name: [value]})
 
 
 @pytest.mark.parametrize(
     ("change", "secret", "kind"),
     [
         (in_body("sk-ant-api03-abcdefghij0123456789xyz"), "abcdefghij", "a secret: an API key"),
+        (in_answer("sk-ant-api03-abcdefghij0123456789xyz"), "abcdefghij", "a secret: an API key"),
+        (in_answer("BEARER: Bearer abcdefghij.0123456789_xyz"), "abcdefghij", "a secret: a bearer token"),
+        (in_answer("a local-0123-key-of-mine it is"), "local-0123", "a secret: the value of ANTHROPIC_API_KEY"),
         (in_body("hf_abcdefghijABCDEFGHIJabcdefghij1234"), "abcdefghij", "a secret: an API key"),
         (in_body("BEARER: Bearer abcdefghij.0123456789_xyz"), "abcdefghij", "a secret: a bearer token"),
         (in_body("Set-Cookie: session=0123456789abcdef; Path=/"), "0123456789", "a secret: a cookie header"),
@@ -54,7 +70,7 @@ def in_header(half: str, name: str, value: str) -> LINE:
     ],
 )
 def test_a_recording_with_a_secret_is_refused_without_showing_it(
-    project: Project, monkeypatch: pytest.MonkeyPatch, change: LINE, secret: str, kind: str
+    project: Project, monkeypatch: pytest.MonkeyPatch, change: CHANGE, secret: str, kind: str
 ) -> None:
     project.record()
     monkeypatch.setenv("ANTHROPIC_API_KEY", "local-0123-key-of-mine")

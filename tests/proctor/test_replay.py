@@ -9,6 +9,8 @@ import pytest
 from capitals import CAPITALS, CONTINENTS, Project
 from stub_server import SECRETS, Answer
 
+from proctor.recording import Recording
+
 KEY = "sk-proj-distinctiveKey0123456789"
 
 
@@ -192,14 +194,13 @@ def test_no_secret_reaches_a_file(project: Project, model: str) -> None:
 
 
 def test_vcrpy_itself_can_play_a_recorded_line(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A line holds a genuine HTTP interaction: plain vcrpy replays it to the SDK."""
+    """A recording is a genuine HTTP interaction: plain vcrpy replays it to the SDK."""
     import openai
     import vcr
     from vcr.serializers import jsonserializer
 
     project.record("-k", "France")
-    line = json.loads(project.cassette.read_text())
-    interaction = {"request": line["request"], "response": line["response"]}
+    interaction = dict(Recording.parse(project.cassette.read_bytes().rstrip(b"\n")).interaction)
     file = project.path / "plain.json"
     file.write_text(jsonserializer.serialize({"version": 1, "interactions": [interaction]}))
     url = project.server.openai_url

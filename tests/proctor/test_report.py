@@ -75,8 +75,13 @@ def test_official_takes_the_mean_over_pairs_and_strict_over_samples() -> None:
         row("b1", {"f1": 0.0, "pairs": []}, {"f1": 0.0}, status="unparsed"),
     )
     official, strict = report["metrics"]["f1"]["official"], report["metrics"]["f1"]["strict"]
-    assert official == {"value": pytest.approx(1.6 / 3), "se": None, "ci95": None, "n": 3, "clusters": 1}
-    assert strict == {"value": pytest.approx(0.8 / 3), "se": None, "ci95": None, "n": 3, "clusters": 2}
+    # One cluster, so no standard error, and the interval of one case with that value; two clusters of 2 and 1 samples
+    # have CR2 errors of 0.8 - 2 · 0.8 / 3 = 0.8 / 3 each, over 3, so (0.8 / 9)² (1 / (1 - 2/3) + 1 / (1 - 1/3)).
+    assert {**official, "ci95": None, "sensitivity": None} == {
+        "value": pytest.approx(1.6 / 3), "se": None, "ci95": None, "n": 3, "clusters": 1, "sensitivity": None
+    }  # fmt: skip
+    assert (strict["value"], strict["n"], strict["clusters"]) == (pytest.approx(0.8 / 3), 3, 2)
+    assert strict["se"] == pytest.approx(0.8 / 9 * 4.5**0.5)
 
 
 def test_missing_and_failed_cases_count_with_the_worst_value_in_strict_and_not_in_official() -> None:
@@ -93,9 +98,110 @@ def test_missing_and_failed_cases_count_with_the_worst_value_in_strict_and_not_i
     assert sum(report["status"].values()) == 4
 
 
+def test_each_score_is_told_also_without_failures_and_as_the_official_grader_counts() -> None:
+    report = task_report(
+        selection("a", "b", "c", "d", "e"),
+        row("a", {"f1": 1.0}, {"f1": 0.5}),
+        row("b", {"f1": 0.5}, {"f1": 0.0}, status="unparsed"),
+        row("c", {}, {"f1": 0.0}, status="error"),
+        row("d", {"f1": 0.0}, {"f1": 1.0}),
+    )
+    official, strict = report["metrics"]["f1"]["official"], report["metrics"]["f1"]["strict"]
+    assert (strict["value"], strict["n"]) == (pytest.approx(1.5 / 5), 5)
+    assert strict["sensitivity"] == {"scored_only": {"value": 0.75, "n": 2}, "official": {"value": 0.5, "n": 3}}
+    assert official["sensitivity"] == {"scored_only": {"value": 0.5, "n": 2}, "official": {"value": 0.5, "n": 3}}
+    assert "sensitivity" not in str(report["by_tag"])
+
+
+def several(*rows: Any, names: str = "abcd") -> dict[str, Any]:
+    """The report of a run of the models m and n."""
+    (one,) = selection(*names).tasks
+    both = (one, SelectedTask(**{**vars(one), "model": "n"}))
+    return build_report(Selection(selection(*names).run, both), rows, finished=STARTED)
+
+
+def test_models_are_compared_in_pairs() -> None:
+    rows = [
+        row(name, {"f1": value}, {"f1": value}, model=model)
+        for model, values in (("m", (1.0, 0.5, 0.5, 1.0)), ("n", (0.5, 0.0, 0.0, 0.75)))
+        for name, value in zip("abcd", values, strict=True)
+    ]
+    report = several(*rows)
+    official, strict = report["comparisons"]
+    assert (official["family"], strict["family"]) == ("official", "strict")
+    assert (strict["a"], strict["b"]) == (
+        {"run": "r", "model": "m", "value": 0.75},
+        {"run": "r", "model": "n", "value": 0.3125},
+    )
+    # Differences -0.5, -0.5, -0.5, -0.25: mean -0.4375, standard deviation 0.125, over the root of 4.
+    assert (strict["difference"], strict["se"]) == (-0.4375, pytest.approx(0.0625))
+    assert (strict["a_better"], strict["b_better"], strict["n"]) == (4, 0, 4)
+    assert strict["verdict"] == "worse"
+    text = markdown(report)
+    assert "| b/t | m | n | f1 | -0.4375 [-0.636, -0.239] | 0.006 | 4 | 0 | 4 |" in text
+
+
+def answer(name: str, model: str, prediction: Any, **fields: Any) -> Any:
+    value = float(prediction == "gold")
+    return row(
+        name, {"f1": value}, {"f1": value}, **{"model": model, "prediction": prediction, "target": "gold", **fields}
+    )
+
+
+def test_samples_on_which_all_models_agree_against_the_gold_answer_are_suspects() -> None:
+    report = several(
+        *(answer("a", model, "lead") for model in "mn"),  # the same other answer
+        *(answer("b", model, f"{model}'s") for model in "mn"),  # wrong, each in its own way
+        *(answer("c", model, "gold" if model == "n" else "lead") for model in "mn"),  # one is right
+        *(answer("d", model, "lead", status="error" if model == "n" else "scored") for model in "mn"),
+        *(answer("e", model, None, status="unparsed") for model in "mn"),
+        answer("f", "m", "lead"),  # missing for n
+        names="abcdef",
+    )
+    assert report["suspects"] == [
+        {
+            "benchmark": "b",
+            "task": "t",
+            "models": ["m", "n"],
+            "all_wrong": ["a", "b", "e"],
+            "same_other_answer": [{"sample": "a", "prediction": "lead", "target": "gold"}],
+        }
+    ]
+    text = markdown(report)
+    assert "**b/t**: every model got 3 wrong: a, b, e" in text
+    assert "| a | lead | gold |" in text
+
+
+def test_a_suspect_may_be_partly_right_and_must_be_the_same_each_time() -> None:
+    graph = [["person", "verb", "go"]] * 40  # too long to be shown
+    partly = {"f1": 0.5}
+    rows: list[Any] = [
+        {**answer(name, model, prediction), "epoch": epoch, "scores": {"official": partly, "strict": partly}}
+        for name, predictions in (("a", (graph, graph, graph, graph)), ("b", ("x", "x", "x", "y")))
+        for prediction, (model, epoch) in zip(predictions, (("m", 1), ("m", 2), ("n", 1), ("n", 2)), strict=True)
+    ]
+    (task,) = selection("a", "b").tasks
+    cases = tuple(
+        SelectedCase(c.sample_id, c.sample_index, epoch, c.cluster, {}) for epoch in (1, 2) for c in task.cases
+    )
+    tasks = tuple(SelectedTask(**{**vars(task), "model": model, "cases": cases}) for model in "mn")
+    report = build_report(Selection(selection("a").run, tasks), rows, finished=STARTED)
+    (found,) = report["suspects"]
+    assert (found["all_wrong"], [suspect["sample"] for suspect in found["same_other_answer"]]) == ([], ["a"])
+    assert found["same_other_answer"][0]["prediction"] is None
+    assert "| a | (long) | gold |" in markdown(report)
+
+
+def test_one_model_alone_has_no_suspects_and_nothing_to_compare_with() -> None:
+    report = build_report(selection("a"), [answer("a", "m", "lead")], finished=STARTED)
+    assert (report["suspects"], report["comparisons"]) == ([], [])
+
+
 def test_a_case_that_was_run_twice_counts_once_with_its_last_row() -> None:
     report = task_report(selection("a"), row("a", {"f1": 0.0}, {"f1": 0.0}), row("a", {"f1": 1.0}, {"f1": 1.0}))
-    assert report["metrics"]["f1"]["strict"] == {"value": 1.0, "se": None, "ci95": None, "n": 1, "clusters": 1}
+    found = report["metrics"]["f1"]["strict"]
+    assert (found["value"], found["se"], found["n"], found["clusters"]) == (1.0, None, 1, 1)
+    assert found["ci95"] == [pytest.approx(0.2065, abs=1e-4), 1.0]  # Wilson's, for one of one
 
 
 def test_usage_cost_latency_and_recording_dates_are_summed_up() -> None:
@@ -160,7 +266,9 @@ def test_report_md_shows_hostile_text_as_text() -> None:
 def test_a_run_leaves_rows_report_and_selection(project: Project) -> None:
     project.record()
     folder = project.folders[-1]
-    assert {file.name for file in folder.iterdir()} == {"results.jsonl", "report.json", "report.md", "selection.json"}
+    assert {file.name for file in folder.iterdir()} == {
+        "results.jsonl", "report.json", "report.md", "report.html", "selection.json"
+    }  # fmt: skip
     report = project.report
     assert set(report["run"]) == {
         "id", "started", "duration_s", "command", "git_commit", "versions", "machine"
@@ -170,7 +278,10 @@ def test_a_run_leaves_rows_report_and_selection(project: Project) -> None:
     assert report["tasks"][0]["by_tag"]["continent"]["america"]["expected"] == 2
     assert report["tasks"][0]["cassette"]["recorded"] == 5
     text = (folder / "report.md").read_text()
-    assert "| geo/capitals | gpt-4o-mini | accuracy | 1.0000 (n = 5) | 1.0000 (n = 5) |" in text
+    assert (
+        "| geo/capitals | gpt-4o-mini | accuracy | 1.0000 [0.566, 1.000] (n = 5) | 1.0000 [0.566, 1.000] (n = 5) |"
+        in text
+    )
     assert "SHA-256" in text
 
 
@@ -192,6 +303,18 @@ def test_a_row_has_every_field_of_the_contract(project: Project) -> None:
     }  # fmt: skip
     assert {name: row[name] for name in expected} == expected
     assert row["latency_s"] >= 0
+
+
+def test_the_report_of_one_case_imports_no_numerical_library(project: Project) -> None:
+    project.record("-k", "France")
+    (project.path / "conftest.py").write_text(
+        "import sys\n"
+        "def pytest_unconfigure():\n"
+        "    print('loaded:', sorted({'numpy', 'scipy', 'openai', 'vcr'} & set(sys.modules)))\n"
+    )
+    result = project.run_apart("-k", "France")
+    assert result.ret == 0
+    result.stdout.fnmatch_lines(["loaded: [[]]"])
 
 
 def test_rows_are_on_disk_before_the_run_ends(project: Project) -> None:

@@ -6,6 +6,7 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 from capitals import Project
+from stub_server import Answer
 
 
 def test_a_recorded_run_replays_without_server_and_key(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,7 +128,8 @@ def test_a_worker_that_dies_costs_only_its_case(project: Project) -> None:
         "scored": 4, "unparsed": 0, "refused": 0, "truncated": 0, "judge_failed": 0, "error": 0, "missing": 1
     }  # fmt: skip
     assert task["failures"] == {"missing": ["Peru"]}
-    assert task["metrics"]["accuracy"]["strict"] == {"value": 0.8, "se": None, "ci95": None, "n": 5, "clusters": 5}
+    strict = task["metrics"]["accuracy"]["strict"]
+    assert (strict["value"], strict["n"], strict["clusters"]) == (0.8, 5, 5)
     assert task["metrics"]["accuracy"]["official"]["value"] == 1.0
     result.stdout.fnmatch_lines(["1 selected cases never finished*", "*geo/capitals[[]oracle-Peru[]]"])
 
@@ -151,6 +153,33 @@ def test_junitxml_counts_cases(project: Project) -> None:
     assert suite is not None
     assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("5", "0", "0")
     assert suite.findall("testcase")[0].get("name") == "test_capitals[oracle-France]"
+
+
+@pytest.mark.parametrize("workers", ["0", "2"])
+def test_junitxml_carries_scores_as_properties(project: Project, workers: str) -> None:
+    answers: dict[str, str | Answer] = {"France": "[Porto]", "Peru": "Lima", "Kenya": Answer.error(400, "no")}
+    project.server.script = lambda request: next((a for c, a in answers.items() if c in request.question), "[Tokyo]")
+    project.record("--junitxml", "junit.xml", "-n", workers, "-k", "not Cuba")
+    cases = ElementTree.parse(project.path / "junit.xml").getroot().iter("testcase")
+    properties = {case.get("name"): {p.get("name"): p.get("value") for p in case.iter("property")} for case in cases}
+    same = {"task": "geo/capitals", "model": "gpt-4o-mini", "epoch": "1"}
+    half = {"official.accuracy": "0.5", "strict.accuracy": "0.5"}
+    unparsed = {"official.accuracy": "0.0", "strict.accuracy": "0.0"}
+    assert properties == {
+        f"test_capitals[gpt-4o-mini-{name}]": {
+            **same,
+            "sample_id": name,
+            "status": status,
+            "verdict": verdict,
+            **scores,
+        }
+        for name, status, verdict, scores in (
+            ("France", "scored", "partial", half),
+            ("Japan", "scored", "correct", {"official.accuracy": "1.0", "strict.accuracy": "1.0"}),
+            ("Peru", "unparsed", "incorrect", unparsed),
+            ("Kenya", "error", "incorrect", {"strict.accuracy": "0.0"}),
+        )
+    }
 
 
 def test_a_test_that_does_not_measure_fails(project: Project) -> None:
@@ -189,8 +218,10 @@ def test_terminal_table_shows_both_families_and_what_was_not_scored(project: Pro
     result = project.record()
     result.stdout.fnmatch_lines(
         [
-            "task          model        n  metric    official  strict  not scored       cost",
-            "geo/capitals  gpt-4o-mini  5  accuracy    0.2000  0.2000  1 unparsed  $0.000090",
+            "task          model        n  metric                 official"
+            "                 strict  not scored       cost",
+            "geo/capitals  gpt-4o-mini  5  accuracy"
+            "  0.2000 [[]0.036, 0.624]  0.2000 [[]0.036, 0.624]  1 unparsed  $0.000090",
         ]
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
 import pytest
 from tsg_rows import PICK_UP, SWEEP, samples, sgds_row, sgg_row, sgqa_row
@@ -13,6 +14,9 @@ from benchmarks.tsg.test_sgds import TASK as SGDS
 from benchmarks.tsg.test_sgqa import TASK as SGQA
 from proctor import Reply, Sample, Task
 from proctor.prompts import Template
+
+if TYPE_CHECKING:
+    from proctor import Ask
 
 PROMPTS = Path(__file__).parents[3] / "prompts"
 TASKS = (SGQA, SGDS, SA_SGG, MA_SGG)
@@ -39,7 +43,7 @@ def prompt_of(task: Task, sample: Sample, text: str | None = None) -> str:
         prompts.append(loaded.fill(values))
         return Reply("reply")
 
-    assert task.converse(sample, ask).text == "reply"
+    assert task.converse(sample, cast("Ask", ask)).text == "reply"
     (prompt,) = prompts
     return prompt
 

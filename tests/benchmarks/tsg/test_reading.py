@@ -150,7 +150,7 @@ def test_oracle_scores_exactly_one_on_every_sample_of_the_data(task: Task, file:
     read = read_samples(file, task.samples_of)
     wrong = []
     for sample in read:
-        score = task.score(sample, task.builtin["oracle"](sample, generator))
+        score = task.scored(sample, task.builtin["oracle"](sample, generator))
         families = [score.official[name] for name in task.metrics] + [score.strict[name] for name in task.metrics]
         if not score.parsed or set(families) != {1.0} or score.diagnostics.get("out_of_vocabulary"):
             wrong.append(sample.id)

@@ -24,7 +24,7 @@ def sample_for(**changes: object) -> Sample:
 
 
 def scored(response: str, **changes: object) -> Score:
-    return TASK.score(sample_for(**changes), response)
+    return TASK.scored(sample_for(**changes), response)
 
 
 def published_grader(response: str, position: int) -> bool:
@@ -93,7 +93,7 @@ def test_strict_never_scores_what_it_could_not_read(response: str, position: int
 @pytest.mark.parametrize("position", range(4))
 def test_oracle_is_right_in_both_families(position: int) -> None:
     sample = sample_for(position=position, variations=FOUR)
-    score = TASK.score(sample, TASK.builtin["oracle"](sample, random.Random(0)))
+    score = TASK.scored(sample, TASK.builtin["oracle"](sample, random.Random(0)))
     assert (score.official["accuracy"], score.strict["accuracy"], score.parsed) == (1, 1, True)
 
 

@@ -40,7 +40,7 @@ RESPONSES = st.lists(LINES, max_size=12).map("\n".join) | st.text(alphabet="a-> 
 
 
 def scored(gold: Graphs, response: str, task: Task = MA_SGG) -> Score:
-    return task.score(samples(task, sgg_row(*gold))[0], response)
+    return task.scored(samples(task, sgg_row(*gold))[0], response)
 
 
 def published_parser(response: str) -> Graphs:
@@ -173,7 +173,7 @@ def test_both_families_are_the_formulas_of_the_paper(gold: Graphs, predicted: Gr
 @given(GRAPHS, st.sampled_from([SA_SGG, MA_SGG]))
 def test_oracle_is_right_in_both_families(gold: Graphs, task: Task) -> None:
     sample = samples(task, sgg_row(*gold))[0]
-    score = task.score(sample, task.builtin["oracle"](sample, random.Random(0)))
+    score = task.scored(sample, task.builtin["oracle"](sample, random.Random(0)))
     assert score.strict == {"precision": 1.0, "recall": 1.0, "f1": 1.0}
     assert score.official == {**score.strict, "pairs": [score.strict] * len(gold)}
     assert score.diagnostics.get("best_assignment_f1", 1.0) == 1.0
@@ -181,7 +181,7 @@ def test_oracle_is_right_in_both_families(gold: Graphs, task: Task) -> None:
 
 def test_oracle_is_right_where_names_have_stray_spaces() -> None:
     sample = samples(SA_SGG, sgg_row([[" person", "verb ", "pick up\n"]]))[0]
-    score = SA_SGG.score(sample, SA_SGG.builtin["oracle"](sample, random.Random(0)))
+    score = SA_SGG.scored(sample, SA_SGG.builtin["oracle"](sample, random.Random(0)))
     assert (score.official["f1"], score.strict["f1"]) == (1.0, 1.0)
 
 
@@ -239,7 +239,7 @@ def test_chance_has_the_golds_shape_and_vocabulary() -> None:
     sample = samples(MA_SGG, sgg_row(PICK_UP, SWEEP[:1]))[0]
     response = MA_SGG.builtin["chance"](sample, random.Random(3))
     assert [len(graph) for graph in parse_graphs(response)] == [3, 1]
-    assert MA_SGG.score(sample, response).diagnostics["out_of_vocabulary"] == 0
+    assert MA_SGG.scored(sample, response).diagnostics["out_of_vocabulary"] == 0
 
 
 def test_constant_gives_the_right_number_of_equal_graphs() -> None:
@@ -247,4 +247,4 @@ def test_constant_gives_the_right_number_of_equal_graphs() -> None:
     graphs = parse_graphs(MA_SGG.builtin["constant"](sample, random.Random(0)))
     assert len(graphs) == 2
     assert graphs[0] == graphs[1]
-    assert MA_SGG.score(sample, write_graphs(graphs)).strict["f1"] > 0
+    assert MA_SGG.scored(sample, write_graphs(graphs)).strict["f1"] > 0

@@ -24,7 +24,7 @@ def sample_for(answer: str) -> Sample:
 
 
 def scored(response: str, answer: str = "mop-stick") -> Score:
-    return TASK.score(sample_for(answer), response)
+    return TASK.scored(sample_for(answer), response)
 
 
 def published_grader(response: str, answer: str) -> bool:
@@ -77,7 +77,7 @@ def test_a_response_without_brackets_never_scores_in_the_strict_family(response:
 @pytest.mark.parametrize("answer", ANSWERS)
 def test_oracle_is_right_in_both_families(answer: str) -> None:
     sample = sample_for(answer)
-    score = TASK.score(sample, TASK.builtin["oracle"](sample, random.Random(0)))
+    score = TASK.scored(sample, TASK.builtin["oracle"](sample, random.Random(0)))
     assert (score.official["accuracy"], score.strict["accuracy"], score.parsed) == (1, 1, True)
 
 

@@ -17,6 +17,8 @@ from typing import Any
 
 import pytest
 
+from proctor.cassette import Cassette
+
 ROOT = Path(__file__).parents[3]
 MODELS = ("qwen2.5-coder-1.5b-instruct", "qwen2.5-coder-0.5b-instruct", "smollm2-135m-instruct")
 CASES = {"sgqa": 100, "sgds": 50, "sa-sgg": 60, "ma-sgg": 40}
@@ -143,10 +145,10 @@ def test_the_official_sgqa_file_counts_the_same(folder: Path, rows: list[Row], m
 def test_recordings_name_the_model_that_spoke_and_nobody_else(rows: list[Row]) -> None:
     assert {file.stem for file in (ROOT / "cassettes/tsg").rglob("*.jsonl")} == set(MODELS)
     for file in (ROOT / "cassettes/tsg").rglob("*.jsonl"):
-        for line in map(json.loads, file.read_text().splitlines()):
-            assert line["origin"]["model"] == file.stem
-            assert json.loads(line["response"]["body"]["string"])["model"] == file.stem
-            assert line["request"]["uri"].startswith("http://127.0.0.1:")
+        for recording in Cassette(file):
+            assert recording.origin["model"] == file.stem
+            assert json.loads(recording.body)["model"] == file.stem
+            assert recording.interaction["request"]["uri"].startswith("http://127.0.0.1:")
 
 
 def test_models_differ_and_are_better_than_nothing(folder: Path) -> None:

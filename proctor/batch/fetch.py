@@ -1,0 +1,213 @@
+"""``proctor batch fetch`` and ``status``: what became of what was handed over, and its answers as recordings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from proctor.batch.state import Batch, Batches, Ended, SentCall
+from proctor.batch.submit import TIMEOUT, Say, settle_doubt
+from proctor.calls import CallFailed
+from proctor.cassette import Cassette, settle
+from proctor.leaks import Detector
+from proctor.live import REMOVED, secret_pattern
+from proctor.models import keys_in_environment
+from proctor.providers import read_reply
+from proctor.providers.batches import BatchApi, Progress, connect_batches
+from proctor.recorder import interaction_of, without_secrets
+from proctor.recording import Recording
+
+if TYPE_CHECKING:
+    from proctor.models import Model, Registry
+
+SHOWN_PROBLEMS = 10
+
+
+@dataclass
+class Brought:
+    """What a batch brought.
+
+    Args:
+        recorded: Names of the calls whose answers are recorded now.
+        known: Names of those whose answers were recorded before.
+        problems: What is wrong with calls, lines and the batch, in words.
+        cassettes: The cassettes that were written to.
+    """
+
+    recorded: set[str] = field(default_factory=set)
+    known: set[str] = field(default_factory=set)
+    problems: list[str] = field(default_factory=list)
+    cassettes: dict[str, Cassette] = field(default_factory=dict)
+
+
+def status(batches: Batches, registry: Registry, *, say: Say) -> int:
+    """Say how far each batch is that was not fetched yet; the number of those of which that is not known."""
+    if all(batch.ended for batch in batches.all()):
+        say("nothing is on its way")
+        return 0
+    unknown = 0
+    with batches.held():
+        for batch, _, _, progress in _under_way(batches, registry, say):
+            unknown += progress is None
+            if progress is not None:
+                say(f"{batch.model}  {batch.batch_id}  {_told(progress)}{'; fetch it' if progress.ended else ''}")
+    return unknown
+
+
+def fetch(batches: Batches, registry: Registry, *, say: Say) -> int:
+    """Record the answers of the batches that have ended.
+
+    Returns:
+        How many calls, lines and batches went wrong.
+    """
+    if all(batch.ended for batch in batches.all()):
+        say("nothing is on its way")
+        return 0
+    wrong = 0
+    with batches.held():
+        for batch, model, api, progress in _under_way(batches, registry, say):
+            if progress is None:
+                wrong += 1
+            elif not progress.ended:
+                say(f"{batch.model}  {batch.batch_id}  {_told(progress)}")
+            else:
+                wrong += _fetch_one(batch, model, api, progress, batches, registry, say)
+    return wrong
+
+
+def _under_way(
+    batches: Batches, registry: Registry, say: Say
+) -> Iterator[tuple[Batch, Model, BatchApi, Progress | None]]:
+    """The batches that were not fetched yet, with how far they are; ``None`` if the provider does not say."""
+    found = [batch for batch in batches.all() if batch.ended is None]
+    for doubtful in found:
+        model = registry.resolve(doubtful.model)
+        api = connect_batches(model, timeout=TIMEOUT)
+        batch: Batch | None = doubtful
+        progress = None
+        try:
+            batch = settle_doubt(doubtful, batches, registry, say=say)
+            if batch is None:
+                continue
+            assert batch.batch_id is not None
+            progress = api.progress(batch.batch_id)
+        except CallFailed as problem:
+            say(f"{doubtful.model}  {doubtful.batch_id or doubtful.mark}  not known: {problem}")
+        try:
+            yield batch or doubtful, model, api, progress
+        finally:
+            api.close()
+
+
+def _told(progress: Progress) -> str:
+    counts = [
+        f"{count} {what}"
+        for count, what in ((progress.answered, "answered"), (progress.failed, "failed"))
+        if count is not None
+    ]
+    of = f" of {progress.total}" if progress.total is not None else ""
+    return f"{progress.state}: {', '.join(counts)}{of}" if counts else progress.state
+
+
+def _fetch_one(
+    batch: Batch, model: Model, api: BatchApi, progress: Progress, batches: Batches, registry: Registry, say: Say
+) -> int:
+    assert batch.batch_id is not None
+    taker = _Taker(batch, model, batches.root, registry)
+    brought = taker.brought
+    brought.problems += [f"the batch: {problem}" for problem in progress.problems]
+    try:
+        for number, result in enumerate(api.results(batch.batch_id), 1):
+            taker.take(api, number, result)
+    except CallFailed as problem:
+        say(f"{batch.model}  {batch.batch_id}  not fetched: {problem}; what has come is recorded")
+        return 1
+    finally:
+        for cassette in brought.cassettes.values():
+            settle(cassette.file)
+    answered = brought.recorded | brought.known
+    unanswered = len(batch.calls) - len(answered)
+    now = f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"
+    batches.end(batch, Ended(now, progress.state, len(brought.recorded), unanswered))
+    say(
+        f"{batch.model}  {batch.batch_id}  {progress.state}: {len(brought.recorded)} answers recorded"
+        + (f", {len(brought.known)} recorded before" if brought.known else "")
+        + (f", {unanswered} calls without an answer, which may be submitted again" if unanswered else "")
+    )
+    for line in brought.problems[:SHOWN_PROBLEMS]:
+        say(f"  {line}")
+    if len(brought.problems) > SHOWN_PROBLEMS:
+        say(f"  … and {len(brought.problems) - SHOWN_PROBLEMS} more")
+    return unanswered + len(brought.problems)
+
+
+class _Taker:
+    """Takes in the results of one batch."""
+
+    def __init__(self, batch: Batch, model: Model, root: Path, registry: Registry) -> None:
+        keys = keys_in_environment((*registry.models, model))
+        self._batch = batch
+        self._model = model
+        self._root = root
+        self._detector = Detector(keys)
+        self._secret: re.Pattern[bytes] = secret_pattern(keys.values())
+        self.brought = Brought()
+
+    def take(self, api: BatchApi, number: int, line: bytes) -> None:
+        """Record what a line brings, or note what is wrong with it."""
+        brought = self.brought
+        try:
+            result = api.read(line)
+        except (ValueError, RecursionError) as problem:
+            brought.problems.append(f"line {number} of the results cannot be used: {problem}")
+            return
+        sent = self._batch.calls.get(result.custom_id)
+        if sent is None:
+            brought.problems.append(f"line {number} of the results is for a call that was not sent")
+            return
+        if result.custom_id in brought.recorded | brought.known:
+            brought.problems.append(f"{_named(sent)}: a second result, in line {number}, which is not used")
+            return
+        if result.body is None:
+            brought.problems.append(f"{_named(sent)}: {result.error}")
+            return
+        body = self._secret.sub(REMOVED, result.body)
+        try:
+            read_reply(self._model.api, body)
+        except CallFailed as problem:
+            brought.problems.append(f"{_named(sent)}: {problem}")
+            return
+        cassette = self._cassette(sent)
+        if cassette.find(sent.slot, sent.key) is not None:
+            brought.known.add(result.custom_id)
+            return
+        cassette.append(self._recording(sent, body))
+        brought.recorded.add(result.custom_id)
+
+    def _cassette(self, sent: SentCall) -> Cassette:
+        opened = self.brought.cassettes
+        if sent.cassette not in opened:
+            opened[sent.cassette] = Cassette(self._root / sent.cassette, repair=True, detector=self._detector)
+        return opened[sent.cassette]
+
+    def _recording(self, sent: SentCall, body: bytes) -> Recording:
+        interaction = interaction_of(self._batch.uri, sent.prompt, body)
+        return Recording(
+            slot=sent.slot,
+            key=sent.key,
+            origin=sent.origin,
+            recorded_at=datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+            latency_s=0.0,
+            attempts=1,
+            interaction=without_secrets(interaction, self._secret, REMOVED),
+            batch=True,
+        )
+
+
+def _named(sent: SentCall) -> str:
+    epoch = f", epoch {sent.slot.epoch}" if sent.slot.epoch > 1 else ""
+    return f"{sent.slot.sample} ({sent.slot.role}{epoch})"

@@ -1,0 +1,156 @@
+"""What was handed to a provider and has not come back: one file a batch, so that nothing is paid for twice."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from proctor.errors import DataError, UsageError
+from proctor.recording import Slot
+
+FOLDER = Path(".proctor", "batches")
+SCHEMA_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class SentCall:
+    """A call in a batch.
+
+    Args:
+        slot: Its place.
+        key: Its key.
+        origin: What it was made from.
+        cassette: Where its recording goes, relative to the project's folder.
+        prompt: The request, if recordings keep it.
+    """
+
+    slot: Slot
+    key: str
+    origin: Mapping[str, Any]
+    cassette: str
+    prompt: str | None = None
+
+
+@dataclass(frozen=True)
+class Ended:
+    """What a batch brought.
+
+    Args:
+        at: When that was fetched, ISO 8601, UTC.
+        state: The provider's word for how it ended.
+        recorded: How many answers were recorded.
+        without_answer: How many calls have none; they may be submitted again.
+    """
+
+    at: str
+    state: str
+    recorded: int
+    without_answer: int
+
+
+@dataclass(frozen=True)
+class Batch:
+    """A batch.
+
+    Args:
+        mark: Our name for it, which is also the file's.
+        model: Name of the model.
+        uri: Where a live request would go.
+        prepared_at: When it was prepared, ISO 8601, UTC.
+        calls: Its calls by our names for them; forgotten once it has ended.
+        batch_id: The provider's name for it; ``None`` while nobody knows whether it was handed over.
+        ended: What it brought; ``None`` until that was fetched.
+    """
+
+    mark: str
+    model: str
+    uri: str
+    prepared_at: str
+    calls: Mapping[str, SentCall] = field(repr=False)
+    batch_id: str | None = None
+    ended: Ended | None = None
+
+
+class Batches:
+    """The batches of a project.
+
+    Args:
+        root: The project's folder.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.folder = root / FOLDER
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Hold the batches against every other process that would submit or fetch.
+
+        Raises:
+            UsageError: If they, or recordings, cannot be written. What was handed over by then is found again.
+        """
+        from filelock import FileLock
+
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            ignore = self.root / FOLDER.parts[0] / ".gitignore"
+            if not ignore.exists():
+                ignore.write_text("# What is on its way is this machine's business.\n*\n")
+            with FileLock(self.folder / ".lock", thread_local=False):
+                yield
+        except OSError as problem:
+            raise UsageError(
+                f"{problem.filename or self.folder}: {problem.strerror or problem}",
+                remedy="When that is mended, give the same command again: nothing is sent or lost twice.",
+            ) from None
+
+    def all(self) -> list[Batch]:
+        """All batches, oldest first.
+
+        Raises:
+            DataError: For a file that is none.
+        """
+        return [self._load(file) for file in sorted(self.folder.glob("*.json"))]
+
+    def _load(self, file: Path) -> Batch:
+        try:
+            content = json.loads(file.read_bytes())
+            if content.pop("schema_version") != SCHEMA_VERSION:
+                raise DataError(f"not of schema version {SCHEMA_VERSION}", file=file)
+            calls = {name: SentCall(**{**sent, "slot": Slot(*sent["slot"])}) for name, sent in content["calls"].items()}
+            ended = Ended(**content["ended"]) if content["ended"] else None
+            return Batch(**{**content, "calls": calls, "ended": ended})
+        except (OSError, ValueError, TypeError, KeyError, AttributeError) as problem:
+            raise DataError(
+                f"not the record of a batch: {problem}",
+                file=file,
+                remedy="Ask the provider what became of the batch, then remove the file; its answers are not recorded.",
+            ) from None
+
+    def save(self, batch: Batch) -> None:
+        """Write a batch down; it is on disk when this returns."""
+        calls = {name: {**asdict(sent), "slot": list(sent.slot)} for name, sent in batch.calls.items()}
+        ended = asdict(batch.ended) if batch.ended else None
+        content = {"schema_version": SCHEMA_VERSION, **vars(batch), "calls": calls, "ended": ended}
+        scratch = self.folder / f".{batch.mark}.tmp"
+        with scratch.open("wb") as handle:
+            handle.write(json.dumps(content).encode() + b"\n")
+            handle.flush()
+            os.fsync(handle.fileno())
+        scratch.replace(self._file(batch))
+
+    def forget(self, batch: Batch) -> None:
+        """Remove a batch that was never handed over."""
+        self._file(batch).unlink()
+
+    def end(self, batch: Batch, ended: Ended) -> None:
+        """Write down what a batch brought, and let go of its calls."""
+        self.save(replace(batch, calls={}, ended=ended))
+
+    def _file(self, batch: Batch) -> Path:
+        return self.folder / f"{batch.mark}.json"

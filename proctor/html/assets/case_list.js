@@ -1,0 +1,175 @@
+/* The list of cases. */
+
+const PAGE = 100;
+const COLUMNS = [
+  ["sample", "Sample"], ["task", "Task"], ["model", "Model"], [null, "Answer"], [null, "Target"], ["status", "Status"],
+  ["verdict", "Verdict"], ["strict", "Strict"], ["official", "Official"], ["input_tokens", "Tokens in"],
+  ["output_tokens", "Tokens out"], ["cost", "Cost"], ["latency", "Latency"],
+];
+const NUMERIC = new Set(["strict", "official", "input_tokens", "output_tokens", "cost", "latency"]);
+
+function casesPage(query) {
+  view.filters = filtersOf(query);
+  const results = el("div", { id: "results" });
+  const page = [el("h2", {}, "Cases"), filterForm(), results];
+  showResults(results);
+  return page;
+}
+
+/** Change some filters, in the address too, and show what passes them now. */
+function refine(changes) {
+  Object.assign(view.filters, { page: "" }, changes);
+  history.replaceState(null, "", listHash(view.filters));
+  return showResults(document.getElementById("results"));
+}
+
+function filterForm() {
+  const tags = new Map();
+  for (const { tags: named } of run.samples.values()) {
+    for (const [name, { values }] of Object.entries(named)) tags.set(name, new Set([...(tags.get(name) || []), ...values]));
+  }
+  const choice = (name, label, options) => {
+    const select = el("select", { id: `filter-${name}`, onchange: () => refine({ [name]: select.value }) },
+      el("option", { value: "" }, "all"), options);
+    select.value = view.filters[name];
+    return el("div", { class: "field" }, el("label", { for: `filter-${name}` }, label), select);
+  };
+  const option = (value, text = value) => el("option", { value }, plain(text, 60));
+  let waiting = null;
+  const search = () => refine({ q: find.value });
+  const searchSoon = () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(search, 200);
+  };
+  const searchNow = (event) => {
+    event.preventDefault();
+    search();
+  };
+  const find = el("input", { id: "filter-q", type: "search", value: view.filters.q, autocomplete: "off", spellcheck: "false",
+    placeholder: "in prompt, answer, target, id", oninput: searchSoon });
+  const form = el("form", { class: "filters", role: "search", "aria-label": "Cases", onsubmit: searchNow },
+    el("div", { class: "field wide" }, el("label", { for: "filter-q" }, "Text ", el("kbd", {}, "/")), find),
+    choice("task", "Task", run.tasks.map((task) => option(task))),
+    choice("model", "Model", run.models.map((model) => option(model))),
+    choice("status", "Status", run.statuses.map((status) => option(status, words(status)))),
+    choice("verdict", "Verdict", VERDICTS.map((verdict) => option(verdict))),
+    choice("agreement", "Agreement", Object.entries(AGREEMENTS).map(([value, text]) => option(value, text))),
+    choice("tag", "Tag", [...tags].map(([name, values]) => el("optgroup", { label: words(name) },
+      [...values].toSorted((a, b) => a.localeCompare(b, "en", { numeric: true })).map((value) => option(`${name}=${value}`, value))))),
+    el("button", { type: "button", onclick: () => { location.hash = "#/cases"; if (location.hash === "#/cases") route(); } }, "Clear"));
+  return form;
+}
+
+/** Draw the table. Of two searches under way at once, the last one asked for counts. */
+async function showResults(results) {
+  const mine = (view.search = Symbol("search"));
+  if (view.filters.q) results.setAttribute("aria-busy", "true");
+  const found = await findCases(view.filters);
+  if (mine !== view.search) return;
+  view.found = found;
+  results.removeAttribute("aria-busy");
+  const pages = Math.max(1, Math.ceil(found.length / PAGE));
+  const page = Math.min(pages, Math.max(1, Number(view.filters.page) || 1));
+  const from = (page - 1) * PAGE;
+  const lines = found.slice(from, from + PAGE);
+  const told = `${count(found.length)} of ${count(run.cases.length)} cases`;
+  const part = pages > 1 ? `, ${count(from + 1)} to ${count(from + lines.length)} shown` : "";
+  results.replaceChildren(
+    el("div", { class: "pager" }, el("p", { id: "found" }, told, part),
+      pages > 1 ? [el("button", { type: "button", disabled: page === 1, onclick: () => refine({ page: String(page - 1) }) }, "Previous"),
+        el("button", { type: "button", disabled: page === pages, onclick: () => refine({ page: String(page + 1) }) }, "Next")] : null),
+    lines.length ? caseTable(lines) : el("p", { class: "quiet" }, "No case passes these filters."));
+  announce(told);
+  if (view.backTo) [...results.querySelectorAll("th a")].find((link) => link.getAttribute("href") === view.backTo)?.focus();
+  view.backTo = null;
+}
+
+/** All columns but those in which every line would say the same. */
+function shownColumns() {
+  return COLUMNS.filter(([key]) => !(["task", "model", "status", "verdict"].includes(key) && view.filters[key]));
+}
+
+function caseTable(lines) {
+  const columns = shownColumns();
+  const sort = view.filters.sort.replace(/^-/, "");
+  const down = view.filters.sort.startsWith("-");
+  const head = ([key, text]) => {
+    const sorted = key && key === sort;
+    const arrow = sorted ? (down ? " ↓" : " ↑") : "";
+    const button = el("button", { type: "button", "data-sort": key, onclick: () => sortBy(key) }, text, arrow);
+    const order = sorted ? (down ? "descending" : "ascending") : null;
+    return el("th", { scope: "col", class: NUMERIC.has(key) ? "number" : null, "aria-sort": order }, key ? button : text);
+  };
+  const table = el("table", { class: "cases" }, el("thead", {}, el("tr", {}, columns.map(head))),
+    el("tbody", { onkeydown: moveInList }, lines.map((one, number) => caseLine(one, number === 0, columns))));
+  return el("div", { class: "scroll" }, table);
+}
+
+/** Sort by a column: numbers from the highest at first, the other way round at the second time. */
+async function sortBy(key) {
+  const first = NUMERIC.has(key) ? `-${key}` : key;
+  const other = NUMERIC.has(key) ? key : `-${key}`;
+  await refine({ sort: view.filters.sort === first ? other : first });
+  document.querySelector(`[data-sort="${key}"]`)?.focus();
+}
+
+function caseLine(one, reachable, columns) {
+  const [answer, target] = [el("td", { class: "excerpt" }), el("td", { class: "excerpt" })];
+  excerpts(one, answer, target);
+  const number = (text) => el("td", { class: "number" }, text);
+  const cells = {
+    Task: () => el("td", {}, plain(one.set.task)),
+    Model: () => el("td", {}, modelName(one.set.model)),
+    Answer: () => answer,
+    Target: () => target,
+    Status: () => el("td", {}, words(run.status(one))),
+    Verdict: () => el("td", {}, verdictBadge(run.verdict(one))),
+    Strict: () => number(score(run.score(one, "strict"))),
+    Official: () => number(score(run.score(one, "official"))),
+    "Tokens in": () => number(count(one.set.input_tokens[one.place])),
+    "Tokens out": () => number(count(one.set.output_tokens[one.place])),
+    Cost: () => number(dollars(one.set.cost_usd[one.place])),
+    Latency: () => number(seconds(one.set.latency_s[one.place])),
+  };
+  const name = run.sampleId(one) + (run.epoch(one) > 1 ? `, epoch ${run.epoch(one)}` : "");
+  // One of the links is in the order of the Tab key, and arrow keys move on from it.
+  const link = el("a", { href: caseHash(one), tabindex: reachable ? 0 : -1, onfocus: (event) => reachOnly(event.target) },
+    el("bdi", {}, plain(name, 60)));
+  return el("tr", { class: "case", onclick: (event) => { if (!event.target.closest("a")) location.hash = caseHash(one); } },
+    el("th", { scope: "row" }, link),
+    columns.slice(1).map(([, title]) => cells[title]()));
+}
+
+async function excerpts(one, answerCell, targetCell) {
+  const [answer, sample] = await Promise.all([run.answer(one), run.sampleText(one)]);
+  answerCell.append(el("bdi", {}, shown(excerpt(answer?.prediction ?? answer?.response_text ?? answer?.error))));
+  targetCell.append(el("bdi", {}, shown(excerpt(sample?.target))));
+}
+
+function excerpt(value) {
+  if (value === null || value === undefined) return NONE;
+  if (isGraphs(value)) return `${value.length} ${value.length === 1 ? "graph" : "graphs"}, ${value.flat().length} triplets`;
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return text.length > 60 ? text.slice(0, 59) + "…" : text;
+}
+
+const VERDICT_MARKS = { correct: "✓", partial: "◐", incorrect: "✕", "not measured": "?" };
+
+function verdictBadge(verdict) {
+  return el("span", { class: `verdict ${verdict.replace(" ", "-")}` }, `${VERDICT_MARKS[verdict]} ${verdict}`);
+}
+
+function reachOnly(link) {
+  for (const other of link.closest("tbody").querySelectorAll("a[tabindex='0']")) other.tabIndex = -1;
+  link.tabIndex = 0;
+}
+
+function moveInList(event) {
+  const links = [...event.currentTarget.querySelectorAll("th a")];
+  const place = links.indexOf(document.activeElement);
+  const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -Infinity, End: Infinity };
+  const to = place + steps[event.key];
+  if (place < 0 || Number.isNaN(to)) return;
+  event.preventDefault();
+  links[Math.max(0, Math.min(links.length - 1, to))].focus();
+}

@@ -1,0 +1,143 @@
+/* One case: a sample, and what each model made of it. */
+
+const REASONS = {
+  scored: "The answer follows the required format and was scored.",
+  unparsed: "The answer does not follow the required format: the strict score is the worst value.",
+  refused: "The model, or a filter, declined to answer: the strict score is the worst value.",
+  truncated: "The answer was cut at the token limit: the strict score is the worst value.",
+  judge_failed: "What the score depends on could not be found out; this says nothing about the model.",
+  error: "The model gave no usable answer; this says nothing about it.",
+  missing: "The case was selected and never finished.",
+};
+
+const CUT = "This page was cut to a size that browsers open: the texts of this case are in results.jsonl.";
+
+async function casePage(parts) {
+  const [task, id, model, epoch] = parts;
+  const one = run.cases.find((other) => other.set.task === task && other.set.model === model
+    && run.sampleId(other) === id && String(run.epoch(other)) === (epoch || "1"));
+  if (!one) {
+    const name = el("code", {}, plain(parts.join(" / "), 200));
+    return [el("h2", {}, "No such case"), el("p", {}, "This report has no case ", name, ".")];
+  }
+  view.shownCase = one;
+  const sample = await run.sampleText(one);
+  const cards = await Promise.all(run.besides(one).map(async (other) => answerCard(other, await run.answer(other), sample, other === one)));
+  return [
+    el("div", { class: "case-head" }, el("h2", {}, el("bdi", {}, plain(id, 120))), neighbours(one)),
+    el("p", { class: "tags" }, taskLink(task), Object.entries(run.tags(one)).map(([name, value]) => el("a",
+      { class: "tag", href: listHash({ task, tag: `${name}=${value}` }) }, `${words(name)}: `, el("bdi", {}, plain(value, 60))))),
+    questionSection(one, sample),
+    el("section", { "aria-label": "Answers" }, el("h3", {}, cards.length > 1 ? `${cards.length} answers` : "Answer"),
+      el("div", { class: "answers" }, cards)),
+  ];
+}
+
+/** The cases before and after this one in the list it was opened from. */
+function neighbours(one) {
+  const list = view.found?.includes(one) ? view.found : run.cases;
+  const place = list.indexOf(one);
+  const link = (other, text, key) => other
+    ? el("a", { href: caseHash(other), "data-key": key }, text) : el("span", { class: "quiet" }, text);
+  return el("nav", { "aria-label": "Cases", class: "neighbours" }, link(list[place - 1], "← Previous", "ArrowLeft"),
+    el("span", { class: "quiet" }, `${count(place + 1)} of ${count(list.length)}`), link(list[place + 1], "Next →", "ArrowRight"),
+    el("a", { href: listHash(view.filters || {}), "data-key": "Escape" }, "All cases"));
+}
+
+function questionSection(one, sample) {
+  if (!sample) {
+    return el("p", { class: "quiet" }, run.status(one) === "missing" ? "The case has no result." : CUT);
+  }
+  const prompt = sample.prompt === undefined
+    ? el("p", { class: "quiet" }, "The prompt is not in this page: rows hold only its hash, and data, templates or code were not ",
+      "at hand, or have changed.",
+      el("span", { class: "hash" }, ` SHA-256 ${plain(sample.prompt_sha256 || NONE)}`))
+    : el("details", { open: true }, el("summary", {}, `Prompt, ${count([...sample.prompt].length)} characters`), textBlock(sample.prompt));
+  return el("section", { "aria-label": "Question" }, el("h3", {}, "Prompt and gold answer"), prompt,
+    el("h4", {}, "Gold answer"), isGraphs(sample.target) ? graphText(sample.target) : valueBlock(sample.target));
+}
+
+function valueBlock(value) {
+  if (value === null || value === undefined) return el("p", { class: "quiet" }, "none");
+  return typeof value === "string" ? textBlock(value) : tree(value);
+}
+
+function graphText(graphs) {
+  return textBlock(graphs.map((graph) => graph.map((triplet) => triplet.join(" -> ")).join("\n")).join("\n\n"));
+}
+
+function answerCard(one, answer, sample, chosen) {
+  const epoch = run.epoch(one) > 1 || one.set.epochs ? `, epoch ${run.epoch(one)}` : "";
+  const gold = sample?.target;
+  const predicted = answer?.prediction;
+  const graphs = isGraphs(gold) && (isGraphs(predicted) || !predicted || predicted.length === 0);
+  return el("article", { class: chosen ? "answer chosen" : "answer", "aria-current": chosen ? "true" : null, "data-model": one.set.model },
+    el("h4", {}, modelName(one.set.model), epoch, " ", verdictBadge(run.verdict(one))),
+    el("p", { class: "reason" }, el("strong", {}, words(run.status(one))), ". ", REASONS[run.status(one)] || "", " ",
+      comparedWith(gold, answer, one), answer?.error ? textBlock(answer.error) : null),
+    el("h5", {}, "Response"), responseBlock(one, answer),
+    graphs ? null : [el("h5", {}, "Read as"), valueBlock(predicted)],
+    el("h5", {}, "Scores"), scoresOf(one, answer),
+    graphs ? [el("h5", {}, "Gold and predicted graph"), graphPairs(gold, predicted || [])] : null,
+    answer?.evidence ? [el("h5", {}, "What judging found"), tree(answer.evidence)] : null,
+    diagnosticsOf(answer), el("h5", {}, "Measured"), factsOf(one, answer, sample));
+}
+
+/** In words, what the strict family compared. */
+function comparedWith(gold, answer, one) {
+  const found = answer?.prediction;
+  const parts = [];
+  if (isGraphs(gold) && isGraphs(found)) {
+    const places = Array.from({ length: Math.max(gold.length, found.length) }, (_, place) => place);
+    const triplets = places.flatMap((place) => comparedTriplets(gold[place] || [], found[place] || []));
+    const [matched, missing, wrong] = Object.keys(KINDS).map((kind) => triplets.filter((triplet) => triplet.kind === kind).length);
+    parts.push(`Graph by graph, ${matched} of ${matched + missing} gold triplets are matched, and ${wrong} predicted ones are wrong.`);
+  } else if (typeof gold === "string" && typeof found === "string" && run.status(one) === "scored") {
+    const right = run.verdict(one) === "correct";
+    parts.push(quoted(found), right ? " was read, and is right." : [" was read, and the gold answer is ", quoted(gold), "."]);
+  }
+  const [strict, official] = ["strict", "official"].map((family) => run.score(one, family));
+  if (isNumber(official) && strict !== official) parts.push(" The published grader’s rules give another score than the strict ones.");
+  return parts;
+}
+
+function quoted(text) { return ["“", el("bdi", {}, shown(excerpt(text))), "”"]; }
+
+function responseBlock(one, answer) {
+  if (typeof answer?.response_text !== "string") {
+    const cut = one.set.answers[one.place] === null && run.status(one) !== "missing";
+    return el("p", { class: "quiet" }, cut ? CUT : "There is none.");
+  }
+  const text = answer.response_text;
+  if (text === "") return el("p", { class: "quiet" }, "An empty answer.");
+  return textBlock(text, inUnits(text, answer.spans || []));
+}
+
+function scoresOf(one, answer) {
+  const pairs = answer?.scores?.official?.pairs;
+  return [el("table", { class: "case-scores" },
+    headLine(["metric", "strict", "official"], 1),
+    el("tbody", {}, one.set.metrics.map((name) => el("tr", {}, el("th", { scope: "row" }, words(name)),
+      ["strict", "official"].map((family) => el("td", { class: "number" }, score(run.score(one, family, name)))))))),
+  pairs?.length > 1 ? el("p", { class: "quiet" }, `Official ${words(one.set.metrics[0])} of each pair: `,
+    pairs.slice(0, 40).map((pair) => score(pair[one.set.metrics[0]])).join(", "), pairs.length > 40 ? " …" : "") : null];
+}
+
+function diagnosticsOf(answer) {
+  const known = Object.entries(answer?.diagnostics || {}).filter(([, value]) => value !== null);
+  return known.length ? el("details", {}, el("summary", {}, `Diagnostics (${known.length})`),
+    definitions(Object.fromEntries(known.map(([name, value]) => [words(name), score(value)])))) : null;
+}
+
+function factsOf(one, answer, sample) {
+  const changed = answer?.prompt_sha256 && sample?.prompt_sha256 && answer.prompt_sha256 !== sample.prompt_sha256;
+  const calls = answer?.calls || [];
+  return [definitions({
+    "Tokens in": count(one.set.input_tokens[one.place]), "Tokens out": count(one.set.output_tokens[one.place]),
+    Reasoning: isNumber(answer?.usage?.reasoning_tokens) ? count(answer.usage.reasoning_tokens) : null,
+    Cost: dollars(one.set.cost_usd[one.place]), Latency: seconds(one.set.latency_s[one.place]),
+    Recorded: moment(answer?.recorded_at), Source: plain(answer?.source || NONE), Attempts: count(answer?.attempts),
+    Ended: plain(answer?.finish_reason || NONE),
+    "Other prompt": changed ? "this model was asked with another prompt than the one above" : null,
+  }), calls.length > 1 ? el("details", {}, el("summary", {}, `${calls.length} calls`), tree(calls)) : null];
+}

@@ -1,0 +1,62 @@
+/* Numbers as the page writes them. */
+
+const NONE = "–";
+const grouped = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
+
+function isNumber(value) { return typeof value === "number" && Number.isFinite(value); }
+
+function count(value) { return isNumber(value) ? grouped.format(value) : NONE; }
+
+/** A score: three decimals, true minus sign. */
+function score(value, signed = false) {
+  if (!isNumber(value)) return NONE;
+  const text = Math.abs(value).toFixed(3);
+  if (value < 0 && Number(text) !== 0) return "\u2212" + text;
+  return signed ? "+" + text : text;
+}
+
+function interval(ci95, signed = false) {
+  return ci95 ? `[${score(ci95[0], signed)}, ${score(ci95[1], signed)}]` : "";
+}
+
+function dollars(value) {
+  if (!isNumber(value)) return "unknown";
+  if (value === 0 || value >= 0.01) return "$" + value.toFixed(2);
+  return "$" + value.toPrecision(2);
+}
+
+function seconds(value) {
+  if (!isNumber(value)) return NONE;
+  return (value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2)) + " s";
+}
+
+function probability(value) {
+  if (!isNumber(value)) return "";
+  return value < 0.001 ? "p < 0.001" : `p = ${value > 0.999 ? 1 : value.toFixed(3)}`;
+}
+
+function moment(iso) {
+  return iso ? iso.slice(0, 10) + " " + iso.slice(11, 16) + " UTC" : NONE;
+}
+
+function words(name) { return plain(name).replaceAll("_", " "); }
+
+/** Round numbers that cover from 0 (or below) to the highest value: [low, high, step]. */
+function axisOf(values) {
+  const known = values.filter(isNumber);
+  const high = Math.max(...known, 0);
+  const low = Math.min(...known, 0);
+  if (low >= 0 && high <= 1 && high > 0.2) return [0, 1, 0.25];
+  const span = high - low || 1;
+  const power = 10 ** Math.floor(Math.log10(span / 3));
+  const step = [1, 2, 5, 10].map((factor) => factor * power).find((size) => span / size <= 4.5) || span;
+  return [Math.floor(low / step) * step, Math.ceil(high / step) * step || step, step];
+}
+
+function ticks([low, high, step]) {
+  const found = [];
+  for (let number = 0; low + number * step <= high + step / 1000; number += 1) found.push(low + number * step);
+  return found;
+}
+
+function tickText(value) { return String(Number(value.toPrecision(6))).replace("-", "\u2212"); }

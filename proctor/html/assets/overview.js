@@ -1,0 +1,169 @@
+/* The first page: which model is best on which task, by how much, how sure, and at what cost. */
+
+const SIDE_MEANING = {
+  strict: "Strict: every selected case counts, and every failure has the worst value.",
+  official: "Official: the published grader’s formula, with its quirks.",
+};
+
+function perCase(total, { expected }) { return isNumber(total) && expected ? total / expected : null; }
+
+const SPENDINGS = {
+  dollars: { label: "dollars per 1,000 cases", of: (report) => perCase(1000 * (report.cost_usd ?? NaN), report), told: dollars },
+  tokens: { label: "output tokens per case", of: (report) => perCase(report.usage.output_tokens, report), told: count },
+  seconds: { label: "median seconds per case", of: (report) => report.latency_s.p50, told: seconds },
+};
+
+function headline(set) { return set.report.metrics[set.metrics[0]][view.family]; }
+
+function overviewPage() {
+  return [
+    gateSection(run.report.gate),
+    el("section", { "aria-labelledby": "best" }, el("h2", { id: "best" }, run.models.length > 1 ? "Which model is best" : "Scores"),
+      el("p", { class: "quiet" }, SIDE_MEANING[view.family]), leaderTable()),
+    el("section", { "aria-labelledby": "plot" }, el("h2", { id: "plot" }, "95 % intervals"), legend(),
+      el("div", { class: "charts" }, run.tasks.map((task) => intervalChart(
+        taskLink(task), run.setsOf(task).map((set) => ({ model: set.model, estimate: headline(set) })),
+        `${words(run.setsOf(task)[0].metrics[0])}, ${view.family}`)))),
+    el("section", { "aria-labelledby": "all" }, el("h2", { id: "all" }, "Everything measured"), scoreTable()),
+    el("section", { "aria-labelledby": "pairs" }, el("h2", { id: "pairs" }, "Model against model"), pairwise()),
+    el("section", { "aria-labelledby": "cost" }, el("h2", { id: "cost" }, "Score against cost"), spendingCharts()),
+    el("section", { "aria-labelledby": "run" }, el("h2", { id: "run" }, "The run"), runFacts()),
+  ];
+}
+
+function taskLink(task) { return el("a", { href: `#/task/${encodeURIComponent(task)}` }, plain(task)); }
+
+/** Sets of a task, the best first; those without a score last. */
+function ranked(task) {
+  return run.setsOf(task).toSorted((a, b) => (headline(b).value ?? -Infinity) - (headline(a).value ?? -Infinity));
+}
+
+function leaderTable() {
+  const several = run.models.length > 1;
+  const compared = several && (run.report.comparisons || []).length > 0;
+  const heads = ["Task", several ? "Best model" : "Model", "Score", "95 % interval",
+    ...(several ? ["Ahead of", "By", ...(compared ? ["95 % interval", "How sure"] : [])] : []), "Cost"];
+  return el("div", { class: "scroll" }, el("table", { class: "leaders" },
+    headLine(heads, ["Score", "By", "Cost"].map((head) => heads.indexOf(head))),
+    el("tbody", {}, run.tasks.map((task) => {
+      const [best, next] = ranked(task);
+      return el("tr", {}, el("th", { scope: "row" }, taskLink(task)), el("td", {}, modelName(best.model)),
+        el("td", { class: "number strong" }, score(headline(best).value)),
+        el("td", { class: "interval" }, interval(headline(best).ci95)),
+        several ? leadCells(task, best, next, compared) : null,
+        el("td", { class: "number" }, dollars(best.report.cost_usd)));
+    }))));
+}
+
+function leadCells(task, best, next, compared) {
+  if (!next) return el("td", { colspan: compared ? 4 : 2, class: "quiet" }, "no other model");
+  const found = compared ? run.comparison(task, best.model, next.model, view.family) : null;
+  const lead = found ? found.lead : headline(best).value - headline(next).value;
+  return [el("td", {}, modelName(next.model)), el("td", { class: "number" }, score(lead, true)),
+    compared ? el("td", { class: "interval" }, found ? interval(found.ci95, true) : "") : null,
+    compared ? el("td", { class: "sure" }, verdictText(found)) : null];
+}
+
+const OUTCOMES = {
+  better: { mark: "▲", text: "better" }, worse: { mark: "▼", text: "worse" }, none: { mark: "=", text: "no difference shown" },
+};
+
+function verdictText(found) {
+  if (!found || found.lead === null) return el("span", { class: "quiet" }, "not compared: no case that both models were measured on");
+  const { mark, text } = OUTCOMES[found.shows];
+  const detectable = found.shows === "none" && isNumber(found.detectable) ? `${score(found.detectable)} could have shown` : "";
+  const notes = [probability(found.p), detectable].filter(Boolean).join("; ");
+  return [el("span", { class: `outcome ${found.shows}` }, `${mark} ${text}`), notes ? el("span", { class: "quiet" }, ` (${notes})`) : null];
+}
+
+function scoreTable() {
+  const heads = ["Task and model", "n", "Strict", "95 % interval", "Official", "95 % interval", "Cases by status",
+    "Tokens in", "Tokens out", "Cost", "Latency p50", "p95"];
+  return el("div", { class: "scroll" }, el("table", { class: "scores" },
+    headLine(heads, [1, 2, 4, 7, 8, 9, 10, 11]),
+    run.tasks.map((task) => el("tbody", {},
+      el("tr", { class: "group" }, el("th", { scope: "rowgroup", colspan: heads.length }, taskLink(task),
+        el("span", { class: "quiet" }, " " + words(run.setsOf(task)[0].metrics[0])))),
+      run.setsOf(task).map((set) => scoreLine(set))))));
+}
+
+function scoreLine(set) {
+  const families = set.report.metrics[set.metrics[0]];
+  const { usage, latency_s: latency } = set.report;
+  return el("tr", { "data-task": set.task, "data-model": set.model },
+    el("th", { scope: "row" }, modelName(set.model)), el("td", { class: "number" }, count(set.report.expected)),
+    ["strict", "official"].map((family) => [
+      el("td", { class: `number ${family}` }, score(families[family].value)),
+      el("td", { class: "interval" }, interval(families[family].ci95))]),
+    el("td", {}, statusCounts(set)),
+    [count(usage.input_tokens), count(usage.output_tokens), dollars(set.report.cost_usd), seconds(latency.p50), seconds(latency.p95)]
+      .map((text) => el("td", { class: "number" }, text)));
+}
+
+function statusCounts(set) {
+  const found = Object.entries(set.report.status).filter(([, size]) => size);
+  const bar = el("span", { class: "bar", "aria-hidden": "true" }, found.map(([status, size]) => {
+    const part = el("span", { class: `part status-${status}` });
+    part.style.flexGrow = size;
+    return part;
+  }));
+  return el("span", { class: "statuses" }, bar, found.map(([status, size], number) => [number ? ", " : null,
+    el("a", { href: listHash({ task: set.task, model: set.model, status }) }, `${count(size)} ${words(status)}`)]));
+}
+
+function pairwise() {
+  if (run.models.length < 2) return el("p", { class: "quiet" }, "One model was asked: there is nothing to compare.");
+  if (!(run.report.comparisons || []).length) return el("p", { class: "quiet" }, "This report has no paired comparisons.");
+  return [el("p", { class: "quiet" }, "Row minus column, on the cases that both models have. ▲ better, ▼ worse, = no difference "
+    + "shown: p is 0.05 or more after Holm’s correction over all pairs."),
+  el("div", { class: "matrices" }, run.tasks.map((task) => {
+    const models = run.setsOf(task).map((set) => set.model);
+    return el("div", { class: "scroll" }, el("table", { class: "pairs" }, el("caption", {}, taskLink(task)),
+      el("thead", {}, el("tr", {}, el("td", {}), models.map((model) => el("th", { scope: "col" }, modelMarker(model))))),
+      el("tbody", {}, models.map((row) => el("tr", {}, el("th", { scope: "row" }, modelName(row)),
+        models.map((column) => pairCell(task, row, column)))))));
+  }))];
+}
+
+function pairCell(task, row, column) {
+  if (row === column) return el("td", { class: "same", "aria-label": "the same model" });
+  const found = run.comparison(task, row, column, view.family);
+  if (!found || found.lead === null) return el("td", { class: "quiet" }, "not compared");
+  const { mark, text } = OUTCOMES[found.shows];
+  const told = `${score(found.lead, true)} ${interval(found.ci95, true)}, ${text}, ${probability(found.p)}`;
+  return el("td", { class: `outcome ${found.shows}`, title: told }, `${mark} ${score(found.lead, true)}`,
+    el("span", { class: "unseen" }, ` ${text}`));
+}
+
+function spendingCharts() {
+  const varies = (name) => run.sets.some((set) => SPENDINGS[name].of(set.report) > 0);
+  const charts = el("div", { class: "charts" });
+  const draw = (name) => charts.replaceChildren(...run.tasks.map((task) => scatterChart(taskLink(task),
+    run.setsOf(task).filter((set) => isNumber(headline(set).value) && isNumber(SPENDINGS[name].of(set.report))).map((set) => {
+      const x = SPENDINGS[name].of(set.report);
+      const { value, ci95 } = headline(set);
+      return { model: set.model, x, y: value, ci95, told: `${score(value)} for ${SPENDINGS[name].told(x)}` };
+    }), SPENDINGS[name].label, words(run.setsOf(task)[0].metrics[0]))));
+  const chosen = Object.keys(SPENDINGS).find(varies) || "dollars";
+  const select = el("select", { id: "spending", onchange: () => draw(select.value) },
+    Object.entries(SPENDINGS).map(([name, { label }]) => el("option", { value: name, selected: name === chosen }, label)));
+  draw(chosen);
+  const free = chosen !== "dollars" ? el("span", { class: "quiet" }, " These models cost nothing, or what they cost is not known.") : null;
+  return [el("p", {}, el("label", { for: "spending" }, "Against "), select, free), legend(), charts];
+}
+
+function runFacts() {
+  const { run: facts } = run.report;
+  return definitions({
+    Run: plain(facts.id), Started: moment(facts.started), Duration: seconds(facts.duration_s),
+    Command: el("code", {}, shown(facts.command || NONE)), "Git commit": plain(facts.git_commit || "none"),
+    Versions: Object.entries(facts.versions || {}).map((pair) => plain(pair.join(" "))).join(", "),
+    Machine: Object.values(facts.machine || {}).map((value) => plain(value)).join(", "),
+    Notes: (run.report.notes || []).map((note) => plain(note)).join(" "),
+  });
+}
+
+function definitions(facts) {
+  return el("dl", {}, Object.entries(facts).filter(([, value]) => value !== null && value !== "")
+    .map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value))));
+}

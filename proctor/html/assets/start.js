@@ -1,0 +1,108 @@
+/* Addresses, the header, keys, and the start. */
+
+let run = null;
+/* What is shown: the family of scores, the filters of the list and what passed them, the case, what to do on arrival. */
+const view = {
+  family: "strict", filters: null, found: null, shownCase: null, search: null, verdicts: null, backTo: null, focusSearch: false,
+};
+
+function header() {
+  const { run: facts } = run.report;
+  const tab = (href, text) => el("a", { href }, text);
+  const sizes = [`${count(run.cases.length)} cases`, `${run.tasks.length} ${run.tasks.length === 1 ? "task" : "tasks"}`,
+    `${run.models.length} ${run.models.length === 1 ? "model" : "models"}`];
+  const families = Object.keys(SIDE_MEANING).map((family) => el("label", {}, el("input", { type: "radio", name: "family", value: family,
+    checked: family === view.family, onchange: () => { view.family = family; route({ keepFocus: true }); } }), " ", family));
+  return [
+    el("div", { class: "title" }, el("h1", {}, "Proctor report"),
+      el("p", { class: "quiet" }, [plain(facts.id), moment(facts.started), ...sizes].join(" · "))),
+    el("nav", { "aria-label": "Pages" }, tab("#/overview", "Overview"), run.tasks.map(taskLink), tab("#/cases", "Cases")),
+    el("fieldset", {}, el("legend", { class: "unseen" }, "Scores"), families),
+    el("button", { type: "button", id: "theme", onclick: switchTheme }, "Theme")];
+}
+
+/** The other of dark and light than what is shown; remembered where the browser allows it. */
+function switchTheme() {
+  const dark = document.documentElement.dataset.theme
+    ? document.documentElement.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  setTheme(dark ? "light" : "dark");
+  try { localStorage.setItem("proctor-theme", dark ? "light" : "dark"); } catch { /* a page from disk may have no storage */ }
+}
+
+function setTheme(theme) {
+  if (theme === "dark" || theme === "light") document.documentElement.dataset.theme = theme;
+}
+
+/** Show the page that the address names. */
+async function route({ keepFocus = false } = {}) {
+  const [path, query = ""] = (location.hash.slice(1) || "/overview").split("?");
+  const [, page, ...parts] = path.split("/");
+  const names = parts.map(decoded);
+  view.shownCase = null;
+  let content;
+  if (page === "task" && run.tasks.includes(names[0])) content = taskPage(names[0]);
+  else if (page === "cases") content = casesPage(query);
+  else if (page === "case") content = await casePage(names);
+  else content = overviewPage();
+  const main = document.getElementById("main");
+  main.replaceChildren(...content.flat(Infinity).filter(Boolean));
+  main.dataset.page = page;
+  const here = `#${path}`;
+  for (const link of document.querySelectorAll("#header nav a")) {
+    if (link.getAttribute("href") === here) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+  document.title = `${main.querySelector("h2")?.textContent || "Overview"} – Proctor report`;
+  if (keepFocus) return;
+  scrollTo(0, 0);
+  main.focus({ preventScroll: true });
+}
+
+function decoded(text) {
+  try { return decodeURIComponent(text); } catch { return text; } // an address that somebody typed
+}
+
+/** "/" searches, Esc leaves a case or empties the search, arrows go to the next case. */
+function onKey(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const field = event.target.closest("input[type=search], select, textarea");
+  if (event.key === "Escape" && event.target.id === "filter-q") {
+    event.target.value = "";
+    refine({ q: "" });
+  } else if (event.key === "/" && !field) {
+    event.preventDefault();
+    view.focusSearch = document.getElementById("main").dataset.page !== "cases";
+    if (view.focusSearch) location.hash = listHash(view.filters || {});
+    else document.getElementById("filter-q").focus();
+  } else if (!field && view.shownCase) {
+    const link = document.querySelector(`.neighbours [data-key="${event.key}"]`);
+    if (!link || (event.key !== "Escape" && event.target.closest(".text, input"))) return;
+    view.backTo = event.key === "Escape" ? caseHash(view.shownCase) : null;
+    location.hash = link.getAttribute("href");
+  }
+}
+
+async function onAddress() {
+  await route();
+  if (view.focusSearch) document.getElementById("filter-q")?.focus();
+  view.focusSearch = false;
+}
+
+async function start() {
+  try {
+    setTheme(localStorage.getItem("proctor-theme"));
+  } catch { /* a page from disk may have no storage */ }
+  const main = document.getElementById("main");
+  if (typeof DecompressionStream === "undefined" || !Map.groupBy) {
+    main.replaceChildren(el("p", {}, "This page needs a browser from 2024 or later. The same numbers are in report.md beside it."));
+    return;
+  }
+  run = new Run(await unpacked(document.querySelector('script[data-block="run"]')));
+  document.getElementById("header").replaceChildren(...header().flat());
+  addEventListener("hashchange", onAddress);
+  document.addEventListener("keydown", onKey);
+  await route({ keepFocus: true });
+  document.documentElement.dataset.ready = "true";
+}
+
+start();

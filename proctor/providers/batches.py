@@ -1,0 +1,170 @@
+"""Batch APIs: many requests handed over at once, answered within a day, for less money."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
+
+from proctor.providers import checked_key
+from proctor.providers.failures import of_exception
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from proctor.calls import Call, Json
+    from proctor.models import Model
+
+_ADAPTERS = {
+    "openai-chat": "proctor.providers.openai_batches",
+    "openai-responses": "proctor.providers.openai_batches",
+    "anthropic-messages": "proctor.providers.anthropic_batches",
+}
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a batch is.
+
+    Args:
+        state: The provider's word for it.
+        ended: Whether nothing more will come.
+        total: Its requests; ``None`` where the provider does not say.
+        answered: Those with an answer.
+        failed: Those without one that will not get any.
+        problems: What is wrong with the whole batch.
+    """
+
+    state: str
+    ended: bool
+    total: int | None
+    answered: int | None
+    failed: int | None
+    problems: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What came of one request.
+
+    Args:
+        custom_id: The name we gave the request.
+        body: The body of the answer, as a live call would have brought it; ``None`` if there is none.
+        error: Why there is none.
+    """
+
+    custom_id: str
+    body: bytes | None
+    error: str = ""
+
+
+class BatchApi(Protocol):
+    """The batch API of one model's endpoint. All methods but `line` and `read` may raise CallFailed."""
+
+    uri: str
+    """Where a live request would go, without anything secret."""
+
+    most_requests: int
+    most_bytes: int
+
+    def body(self, call: Call) -> Mapping[str, Json]:
+        """What a live request would send."""
+        ...
+
+    def line(self, custom_id: str, call: Call) -> bytes:
+        """A request as it is going to be sent."""
+        ...
+
+    def submit(self, lines: Sequence[bytes], mark: str) -> str:
+        """Hand over requests, in the knowledge that this may be paid for; returns the provider's id of the batch.
+
+        Args:
+            lines: What `line` made.
+            mark: Our name for the batch, by which `find` may find it.
+        """
+        ...
+
+    def find(self, mark: str, requests: Collection[str], *, since: datetime, known: Collection[str]) -> str | None:
+        """The id of a batch that was handed over, though nobody wrote that down; ``None`` if there is none.
+
+        Args:
+            mark: Our name for it.
+            requests: The names of its requests.
+            since: When it was prepared; UTC.
+            known: Ids of batches that are others of ours.
+        """
+        ...
+
+    def progress(self, batch_id: str) -> Progress:
+        """How far a batch is."""
+        ...
+
+    def results(self, batch_id: str) -> Iterator[bytes]:
+        """The lines that say what came of each request of a batch that ended; `read` understands them."""
+        ...
+
+    def read(self, line: bytes) -> Result:
+        """What a line says.
+
+        Raises:
+            ValueError: If it is not what the API promises.
+        """
+        ...
+
+    def close(self) -> None:
+        """Close the connections."""
+        ...
+
+
+class _Adapter(Protocol):
+    def connect_batches(self, model: Model, *, url: str, key: str, timeout: float) -> BatchApi: ...
+
+
+def connect_batches(model: Model, *, timeout: float) -> BatchApi:
+    """The batch API for *model*.
+
+    Args:
+        model: The model, whose provider has a batch API.
+        timeout: Seconds without a byte from the provider after which a request has failed.
+
+    Raises:
+        UsageError: If the API key is missing.
+    """
+    key = checked_key(model)
+    adapter = cast("_Adapter", importlib.import_module(_ADAPTERS[model.api]))
+    return adapter.connect_batches(model, url=model.url(os.environ), key=key, timeout=timeout)
+
+
+def told(work: Callable[[], T], *, url: str, key: str) -> T:
+    """What *work* returns.
+
+    Raises:
+        CallFailed: For what the SDK raises, without anything secret.
+    """
+    try:
+        return work()
+    except Exception as error:
+        failure = of_exception(error, url=url, key=key)
+    # Raised out here, a failure has no context: the SDK's exception holds the headers of request and response.
+    raise failure
+
+
+def lines_in(content: bytes) -> Iterator[bytes]:
+    """The lines of a JSONL file; only a line feed ends one, whatever else its text may hold."""
+    return (line for line in content.split(b"\n") if line.strip())
+
+
+def encoded(value: Any) -> bytes:
+    """JSON in as few bytes as will pass any text, be it half a surrogate pair."""
+    return json.dumps(value, separators=(",", ":")).encode()
+
+
+def field(holder: Any, *path: str) -> Any:
+    """The value at a path of names in nested objects; ``None`` where there is no such thing."""
+    for name in path:
+        holder = holder.get(name) if isinstance(holder, dict) else None
+    return holder

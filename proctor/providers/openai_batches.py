@@ -1,0 +1,137 @@
+"""OpenAI's batch API: a file of requests goes up, a file of answers and one of errors come down."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from proctor.providers import openai_chat, openai_client, openai_responses
+from proctor.providers.batches import Progress, Result, encoded, field, lines_in, told
+from proctor.providers.bodies import parse
+from proctor.providers.failures import of_error_object, redact
+
+if TYPE_CHECKING:
+    from proctor.calls import Call, Json
+    from proctor.models import Model
+
+T = TypeVar("T")
+BODIES = {"openai-chat": openai_chat.body, "openai-responses": openai_responses.body}
+ENDPOINTS = {"openai-chat": "/chat/completions", "openai-responses": "/responses"}
+VERSION = "/v1"  # of the endpoint's name in a batch, whatever the base URL is
+ENDED = frozenset({"completed", "failed", "expired", "cancelled"})
+MARK = "proctor"
+CLOCKS_DIFFER = timedelta(minutes=10)
+RETRIES = 2
+
+
+def connect_batches(model: Model, *, url: str, key: str, timeout: float) -> OpenAIBatches:
+    """Make a client; see :func:`proctor.providers.batches.connect_batches`."""
+    return OpenAIBatches(model, url=url, key=key, timeout=timeout)
+
+
+class OpenAIBatches:
+    """See :class:`proctor.providers.batches.BatchApi`."""
+
+    most_requests = 50_000
+    most_bytes = 200_000_000
+
+    def __init__(self, model: Model, *, url: str, key: str, timeout: float) -> None:
+        self._model = model
+        self._endpoint = ENDPOINTS[model.api]
+        self.uri = url.rstrip("/") + self._endpoint
+        self._url, self._key = url, key
+        self._once = openai_client.make(model, url=url, key=key, timeout=timeout)
+        self._sdk = self._once.with_options(max_retries=RETRIES)
+
+    def body(self, call: Call) -> Mapping[str, Json]:
+        """See `BatchApi.body`."""
+        return BODIES[self._model.api](call, self._model)
+
+    def line(self, custom_id: str, call: Call) -> bytes:
+        """See `BatchApi.line`."""
+        request = {
+            "custom_id": custom_id,
+            "method": "POST",
+            "url": VERSION + self._endpoint,
+            "body": self.body(call),
+        }
+        return encoded(request) + b"\n"
+
+    def submit(self, lines: Sequence[bytes], mark: str) -> str:
+        """See `BatchApi.submit`. The upload is free and may be repeated; the batch is made by one request only."""
+        upload = (f"{MARK}-{mark}.jsonl", b"".join(lines), "application/jsonl")
+        file = self._told(lambda: self._sdk.files.create(file=upload, purpose="batch"))
+        made = self._told(
+            lambda: self._once.batches.create(
+                input_file_id=file.id,
+                endpoint=cast("Any", VERSION + self._endpoint),
+                completion_window="24h",
+                metadata={MARK: mark},
+            )
+        )
+        return made.id
+
+    def find(self, mark: str, requests: Collection[str], *, since: datetime, known: Collection[str]) -> str | None:  # noqa: ARG002
+        """See `BatchApi.find`. A batch carries our mark, and the list begins with the latest."""
+
+        def search() -> str | None:
+            for batch in self._sdk.batches.list(limit=100):
+                if (batch.metadata or {}).get(MARK) == mark:
+                    return batch.id
+                if batch.created_at < (since - CLOCKS_DIFFER).timestamp():
+                    return None
+            return None
+
+        return self._told(search)
+
+    def progress(self, batch_id: str) -> Progress:
+        """See `BatchApi.progress`."""
+        batch = self._batch(batch_id)
+        state = str(field(batch, "status"))
+        problems = field(batch, "errors", "data")
+        return Progress(
+            state=state,
+            ended=state in ENDED,
+            total=field(batch, "request_counts", "total"),
+            answered=field(batch, "request_counts", "completed"),
+            failed=field(batch, "request_counts", "failed"),
+            problems=tuple(str(of_error_object(problem, key=self._key)) for problem in problems or ()),
+        )
+
+    def results(self, batch_id: str) -> Iterator[bytes]:
+        """See `BatchApi.results`."""
+        batch = self._batch(batch_id)
+        for name in ("output_file_id", "error_file_id"):
+            file_id = field(batch, name)
+            if isinstance(file_id, str) and file_id:
+                yield from lines_in(self._content(file_id))
+
+    def _content(self, file_id: str) -> bytes:
+        return self._told(lambda: self._sdk.files.content(file_id).read())
+
+    def _batch(self, batch_id: str) -> dict[str, Any]:
+        raw = self._sdk.batches.with_raw_response
+        return dict(self._told(lambda: parse(raw.retrieve(batch_id).content)))
+
+    def read(self, line: bytes) -> Result:
+        """See `BatchApi.read`."""
+        told = json.loads(line)
+        name = field(told, "custom_id")
+        if not isinstance(name, str):
+            raise ValueError("it names no request")  # noqa: TRY004  # one kind of error for one kind of line
+        status, body = field(told, "response", "status_code"), field(told, "response", "body")
+        if status == 200 and isinstance(body, dict):
+            return Result(name, encoded(body))
+        error = field(told, "error") or field(body, "error") or body
+        if error is None:
+            raise ValueError("it has neither an answer nor an error")
+        return Result(name, None, redact(str(of_error_object(error, key=self._key, status=status)), key=self._key))
+
+    def _told(self, work: Callable[[], T]) -> T:
+        return told(work, url=self._url, key=self._key)
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._once.close()

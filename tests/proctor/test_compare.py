@@ -1,0 +1,174 @@
+"""``proctor compare``: two runs, or the models of one."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from measured_runs import Outcome, write_run
+
+from proctor.cli import main
+
+
+@pytest.fixture
+def reports(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "reports"
+
+
+def cases(*values: Outcome, first: int = 1) -> dict[str, Outcome]:
+    """Outcomes of samples in clusters of their own: c1-q, c2-q, …"""
+    return {f"c{place}-q": value for place, value in enumerate(values, first)}
+
+
+def compared(capsys: pytest.CaptureFixture[str], *names: str) -> dict[str, Any]:
+    assert main(["compare", "--json", *names]) == 0
+    content: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return content
+
+
+def strict(content: dict[str, Any]) -> list[dict[str, Any]]:
+    return [found for found in content["comparisons"] if found["family"] == "strict"]
+
+
+def test_two_runs_are_compared_on_the_cases_that_both_measured(
+    reports: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = cases(1, 1, 0, 1, 0, 1, "error", 1, "missing", 1, 1)
+    after = cases(1, 0, 1, 0, 0, 0, 1, "error", 1, {"target": "other"}) | {"c99-q": 1}
+    write_run(reports / "before", {"m": before})
+    write_run(reports / "after", {"m": after}, data_sha256="1")
+    content = compared(capsys, "before", "after")
+    (pairing,) = content["pairings"]
+    assert pairing["paired"] == 6
+    assert pairing["unpaired"] == {
+        "not measured in a": ["c7-q", "c9-q"],
+        "not measured in b": ["c8-q"],
+        "gold answer differs": ["c10-q"],
+        "only in a": ["c11-q"],
+        "only in b": ["c99-q"],
+    }
+    assert pairing["data_differs"]
+    (found,) = strict(content)
+    assert (found["a"], found["b"]) == (
+        {"run": "before", "model": "m", "value": pytest.approx(4 / 6)},
+        {"run": "after", "model": "m", "value": pytest.approx(2 / 6)},
+    )
+    assert found["difference"] == pytest.approx(-2 / 6)
+    assert (found["a_better"], found["b_better"], found["n"], found["clusters"]) == (3, 1, 6, 6)
+    assert found["verdict"] == "no difference shown"
+    assert found["ci95"][0] < -2 / 6 < 0 < found["ci95"][1]
+
+    assert main(["compare", "before", str(reports / "after")]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[:2] == ["a: before", "b: after"]
+    assert lines[-6:] == [
+        "b/t m / m: the data files differ (data/b/t.jsonl, data/b/t.jsonl)",
+        "b/t m / m: 2 cases not compared, not measured in a: c7-q, c9-q",
+        "b/t m / m: 1 case not compared, not measured in b: c8-q",
+        "b/t m / m: 1 case not compared, gold answer differs: c10-q",
+        "b/t m / m: 1 case not compared, only in a: c11-q",
+        "b/t m / m: 1 case not compared, only in b: c99-q",
+    ]
+
+
+def test_a_large_difference_is_shown_either_way(reports: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_run(reports / "bad", {"m": cases(*[0] * 18, 1, 1)})
+    write_run(reports / "good", {"m": cases(*[1] * 18, 1, 0)})
+    (up,) = strict(compared(capsys, "bad", "good"))
+    (down,) = strict(compared(capsys, "good", "bad"))
+    assert (up["verdict"], down["verdict"]) == ("better", "worse")
+    assert down["difference"] == -up["difference"] == pytest.approx(-17 / 20)
+    assert down["ci95"] == [pytest.approx(-up["ci95"][1]), pytest.approx(-up["ci95"][0])]
+    assert up["p"] == down["p"] < 0.001
+    assert (up["a_better"], up["b_better"]) == (1, 18)
+
+
+def test_failures_of_the_model_count_and_failures_to_measure_do_not(
+    reports: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_run(reports / "r", {"m": cases(1, 1, 1, 1), "n": cases("unparsed", "truncated", "judge_failed", 1)})
+    content = compared(capsys, "r")
+    (found,) = strict(content)
+    assert (found["n"], found["a_better"]) == (3, 2)
+    assert content["pairings"][0]["unpaired"] == {"not measured in b": ["c3-q"]}
+
+
+def test_models_within_a_run_are_compared_in_pairs_and_p_values_adjusted(
+    reports: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    best, good, bad = [1] * 24 + [0] * 6, [1] * 16 + [0] * 14, [1] * 8 + [0] * 22
+    write_run(reports / "r", {name: cases(*values) for name, values in (("x", best), ("y", good), ("z", bad))})
+    found = strict(compared(capsys, "r"))
+    assert [(f["a"]["model"], f["b"]["model"]) for f in found] == [("x", "y"), ("x", "z"), ("y", "z")]
+    assert [f["verdict"] for f in found] == ["worse"] * 3
+    # Holm: the least of three times 3, the next times 2, the last as it is, and none below the one before.
+    ordered = sorted(found, key=lambda f: f["p"])
+    assert ordered[0]["b"]["model"] == "z"
+    assert ordered[0]["p_holm"] == pytest.approx(3 * ordered[0]["p"])
+    assert ordered[1]["p_holm"] == ordered[2]["p_holm"] == pytest.approx(2 * ordered[1]["p"])
+
+
+def test_other_metrics_do_not_cost_the_headline_power(reports: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    half = [1] * 12 + [0] * 12
+    write_run(reports / "a", {"m": cases(*half)}, metrics={"f1": 0.0, "precision": 0.0, "recall": 0.0})
+    write_run(reports / "b", {"m": cases(*[0] * 24)}, metrics={"f1": 0.0, "precision": 0.0, "recall": 0.0})
+    found = {f["metric"]: f for f in strict(compared(capsys, "a", "b"))}
+    assert [f["headline"] for f in found.values()] == [True, False, False]
+    assert found["f1"]["p_holm"] == found["f1"]["p"]
+    assert found["recall"]["p_holm"] == pytest.approx(2 * found["recall"]["p"])
+
+
+def test_epochs_are_paired_one_by_one_and_stay_in_their_cluster(
+    reports: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_run(reports / "a", {"m": {"c1": 1, "c2": 0, "c1-epoch2": 1, "c2-epoch2": 1}})
+    write_run(reports / "b", {"m": {"c1": 0, "c2": 0, "c1-epoch2": 1, "c2-epoch3": 1}})
+    content = compared(capsys, "a", "b")
+    (found,) = strict(content)
+    assert (found["n"], found["clusters"], found["a_better"], found["b_better"]) == (3, 2, 1, 0)
+    assert content["pairings"][0]["unpaired"] == {"only in a": ["c2-epoch2"], "only in b": ["c2-epoch3"]}
+
+
+def test_runs_of_one_model_each_are_compared_whatever_their_models(
+    reports: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_run(reports / "a", {"m": cases(1, 0)})
+    write_run(reports / "b", {"n": cases(1, 1)})
+    (found,) = strict(compared(capsys, "a", "b"))
+    assert (found["a"]["model"], found["b"]["model"]) == ("m", "n")
+
+
+def test_of_several_models_those_that_both_runs_have_are_compared(
+    reports: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_run(reports / "a", {"m": cases(1, 0), "n": cases(1, 1)})
+    write_run(reports / "b", {"o": cases(1, 0), "n": cases(1, 0)})
+    assert [f["b"]["model"] for f in strict(compared(capsys, "a", "b"))] == ["n"]
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        (["nowhere"], "no run 'nowhere': neither a folder nor an id in reports\n  Newest runs in reports: one, many"),
+        (["reports"], "reports is not the folder of a run: it has no selection.json"),
+        (["one"], "the run one asked no two models the same task\n  Name a second run."),
+        (["one", "other-task"], "the runs one and other-task have no task in common"),
+        (["many", "others"], "the runs many and others have no model in common: m, n; o, p\n  Compare runs of"),
+        (["broken", "one"], "results.jsonl:3: not a result row"),
+    ],
+)
+def test_bad_usage_names_what_is_wrong(
+    reports: Path, capsys: pytest.CaptureFixture[str], names: list[str], message: str
+) -> None:
+    if names[0] != "nowhere":
+        write_run(reports / "other-task", {"m": cases(1)}, task="u")
+        write_run(reports / "others", {"o": cases(1), "p": cases(1)})
+        broken = write_run(reports / "broken", {"m": cases(1, 1)}) / "results.jsonl"
+        broken.write_text(broken.read_text() + "nonsense\n")
+    write_run(reports / "one", {"m": cases(1)})
+    write_run(reports / "many", {"m": cases(1), "n": cases(1)})
+    assert main(["compare", *names]) == 4
+    assert message in capsys.readouterr().err

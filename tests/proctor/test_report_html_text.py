@@ -1,0 +1,215 @@
+"""report.html and text from outside: it stays text, whatever it is and however long; a large run stays a small page."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from capitals import CAPITALS, Project
+from playwright.sync_api import Browser, expect
+from report_page import NARROW, ReportPage, report_page
+
+from proctor.calls import sha256_of
+from proctor.html.page import save_page
+from proctor.report import build_report
+from proctor.results import append_row
+from proctor.selection import SelectedCase, SelectedTask, Selection
+
+MEGABYTE = "x" * 2**20
+HOSTILE = {
+    "France": "<script>document.title = 'taken'; alert(1)</script><img src=x onerror=\"alert(2)\"> [Paris]",
+    "Japan": "</textarea></script></style><!-- --><svg onload=alert(3)> &lt;b&gt; [Tokyo]",
+    "Peru": "\x1b[31mred\x1b[0m \x00 \x07 [Lima]",
+    "Kenya": "\u202eiboriaN\u202c \u2066x\u2069 \u200f \u2028 \u2029 \ud83d [Nairobi] 😀",
+    "Cuba": MEGABYTE + "[Havana]",
+    "<b onclick='alert(4)'>Mali</b>": "[Bamako]",
+}
+
+
+@pytest.fixture
+def hostile(project: Project) -> Path:
+    """A report on a model that answers with the texts above."""
+    texts = project.path / "texts.json"
+    texts.write_text(json.dumps(HOSTILE))
+    module = project.module.read_text().replace(
+        'lambda sample, generator: f"[{sample.target}]"',
+        f"lambda sample, generator: __import__('json').load(open({str(texts)!r}))[sample.id]",
+    )
+    project.module.write_text(module)
+    rows = zip(HOSTILE, CAPITALS.values(), strict=True)
+    project.write_rows(
+        [{"country": country, "capital": capital, "continent": "</script><i>x</i>"} for country, capital in rows]
+    )
+    assert project.run(model="oracle").ret == 0
+    return project.folders[-1] / "report.html"
+
+
+@pytest.fixture
+def shown(browser: Browser, hostile: Path) -> Iterator[ReportPage]:
+    with report_page(browser, hostile) as page:
+        yield page
+
+
+def response(shown: ReportPage, sample: str) -> Any:
+    """The block with the response to a sample."""
+    shown.case("geo/capitals", sample, "oracle")
+    return shown.answer("oracle").locator(".text").first
+
+
+def test_markup_is_shown_as_text(shown: ReportPage) -> None:
+    for sample in ("France", "Japan"):
+        assert response(shown, sample).inner_text() == HOSTILE[sample]
+        assert shown.answer("oracle").locator("script, img, textarea, b, i, .text svg").count() == 0
+    odd = next(name for name in HOSTILE if name.startswith("<b"))
+    shown.case("geo/capitals", odd, "oracle")
+    assert shown.page.locator("h2").inner_text() == odd
+    assert "</script><i>x</i>" in shown.page.locator(".tags").inner_text()
+    shown.list(tag="continent=</script><i>x</i>")
+    assert shown.found() == len(HOSTILE)
+    assert "taken" not in shown.page.title()
+
+
+def test_characters_that_would_hide_are_made_visible(shown: ReportPage) -> None:
+    assert response(shown, "Peru").inner_text() == "␛[31mred␛[0m ␀ ␇ [Lima]"
+    text = response(shown, "Kenya")
+    assert text.inner_text() == "U+202EiboriaNU+202C U+2066xU+2069 U+200F U+2028 U+2029 U+D83D [Nairobi] 😀"
+    assert text.locator(".hidden-character").count() == 8
+
+
+def test_a_megabyte_without_a_space_is_cut_and_can_be_shown_whole(browser: Browser, hostile: Path) -> None:
+    with report_page(browser, hostile, viewport=NARROW) as shown:
+        text = response(shown, "Cuba")
+        assert text.inner_text() == MEGABYTE[:4000]
+        assert not shown.too_wide()
+        shown.page.get_by_role("button", name="Show all 1,048,584 characters").click()
+        expect(text).to_contain_text("[Havana]")
+        assert not shown.too_wide()
+        shown.list(q="[havana]")
+        assert shown.found() == 1
+        assert not shown.too_wide()
+
+
+# ---- rows that this project does not make: judged, without prompts, or very many
+
+NAMES = ("m-1", "m-2", "m-3")
+
+
+def selection(samples: Sequence[str], models: Sequence[str]) -> Selection:
+    cases = tuple(
+        SelectedCase(sample, place, 1, sample, {"domain": f"d{place % 25}"}) for place, sample in enumerate(samples)
+    )
+    run = {"id": "r", "started": datetime(2026, 1, 2, tzinfo=UTC).isoformat(), "command": "pytest", "git_commit": None}
+    tasks = [
+        SelectedTask("b", "t", model, f"{model}-1", {"f1": 0.0}, "d.jsonl", "0", None, {"p": "0"}, "t.py", False, cases)
+        for model in models
+    ]
+    return Selection(run, tuple(tasks))
+
+
+def row(task: SelectedTask, case: SelectedCase, **fields: Any) -> Any:
+    return {
+        "schema_version": 1, "run_id": "r", "benchmark": "b", "task": "t", "model": task.model, "epoch": 1,
+        "sample_id": case.sample_id, "status": "scored", "diagnostics": {}, "prediction": "p", "target": "q",
+        "scores": {"official": {"f1": 0.5}, "strict": {"f1": 0.5}}, "response_text": "answer", "finish_reason": "stop",
+        "usage": {"input_tokens": 1, "output_tokens": 1, "cached_tokens": None, "reasoning_tokens": None},
+        "cost_usd": 0.01, "latency_s": 1.0, "attempts": 1, "source": "replayed", "judging": {}, "evidence": None,
+        "recorded_at": "2026-01-01T00:00:00Z", "prompt_sha256": "1" * 64, "calls": [], "error": None, "spans": [],
+        **fields,
+    }  # fmt: skip
+
+
+def save(folder: Path, chosen: Selection, rows: Sequence[Any], **prompts: Any) -> Path:
+    """Write report.html of these rows."""
+    for each in rows:
+        append_row(folder / "results.jsonl", each)
+    save_page(folder, chosen, build_report(chosen, rows, finished=datetime(2026, 1, 3, tzinfo=UTC)), **prompts)
+    return folder / "report.html"
+
+
+def test_evidence_opens_as_a_tree_and_judges_speak_as_text(browser: Browser, tmp_path: Path) -> None:
+    chosen = selection(["s"], ["m-1"])
+    said = "I judge <b>this</b>:\nwell done"
+    evidence = {"votes": [{"judge": "a", "reply": said, "score": 4}, {"judge": "b", "reply": "no", "score": 1}]}
+    (task,) = chosen.tasks
+    file = save(tmp_path, chosen, [row(task, task.cases[0], evidence=evidence, status="judge_failed")])
+    with report_page(browser, file) as shown:
+        shown.case("b/t", "s", "m-1")
+        judging = shown.answer("m-1").locator("details.tree").first
+        closed = judging.locator("details:not([open]) > summary")
+        while closed.count():  # each level is there once the one above is open
+            closed.first.click()
+        assert judging.locator(".text").inner_text() == said
+        assert "score: 4" in judging.inner_text()
+        assert "not measured" in shown.answer("m-1").inner_text()
+
+
+def test_a_page_without_prompts_says_so(browser: Browser, tmp_path: Path) -> None:
+    chosen = selection(["s", "lost"], ["m-1"])
+    (task,) = chosen.tasks
+    # A prompt that is not the one that was sent is none.
+    file = save(tmp_path, chosen, [row(task, task.cases[0])], prompts=lambda *_: "another prompt")
+    with report_page(browser, file) as shown:
+        shown.case("b/t", "s", "m-1")
+        question = shown.page.locator("section[aria-label=Question]").inner_text()
+        assert "The prompt is not in this page" in question
+        assert "another prompt" not in question
+        shown.case("b/t", "lost", "m-1")
+        assert "never finished" in shown.answer("m-1").inner_text()
+
+
+def test_spans_count_characters_as_python_does(browser: Browser, tmp_path: Path) -> None:
+    text = "😀😀 so [Paris]"
+    start = text.index("Paris")
+    chosen = selection(["s"], ["m-1"])
+    (task,) = chosen.tasks
+    file = save(tmp_path, chosen, [row(task, task.cases[0], response_text=text, spans=[[start, start + 5]])])
+    with report_page(browser, file) as shown:
+        shown.case("b/t", "s", "m-1")
+        assert shown.answer("m-1").locator("mark").inner_text() == "Paris"
+
+
+def test_a_gate_comes_first_and_says_whether_it_holds(browser: Browser, tmp_path: Path) -> None:
+    chosen = selection(["s"], ["m-1"])
+    (task,) = chosen.tasks
+    (tmp_path / "results.jsonl").write_text(json.dumps(row(task, task.cases[0])) + "\n")
+    floor = {"task": "b/t", "model": "m-1", "metric": "f1", "family": "strict", "at_least": 0.6, "value": 0.5}
+    gate: dict[str, Any] = {"holds": False, "unmeasured": 0, "baseline": None, "against_baseline": []}
+    report = build_report(chosen, [row(task, task.cases[0])], finished=datetime(2026, 1, 3, tzinfo=UTC))
+    save_page(tmp_path, chosen, {**report, "gate": {**gate, "floors": [{**floor, "ci95": None, "holds": False}]}})
+    with report_page(browser, tmp_path / "report.html") as shown:
+        first = shown.open().page.locator("section").first.inner_text()
+        assert "The gate does not hold" in first
+        assert "0.500" in first
+        assert "at least 0.600" in first
+
+
+def test_2791_cases_of_three_models_fit_into_12_megabytes(browser: Browser, tmp_path: Path) -> None:
+    """Texts as long as the official ones, of random words: real ones repeat themselves more, and take less room."""
+    random_source = random.Random(5)
+    vocabulary = ["".join(random_source.choices("abcdefghijklmnopqrstuvwxyz", k=6)) for _ in range(800)]
+
+    def text(count: int) -> str:
+        return " ".join(random_source.choices(vocabulary, k=count))
+
+    chosen = selection([f"sample-{number}" for number in range(2791)], NAMES)
+    prompts = {case.sample_id: text(550) for case in chosen.tasks[0].cases}  # 3.8 kB
+    sent = {sample: sha256_of([{"role": "user", "content": prompt}]) for sample, prompt in prompts.items()}
+    rows = [
+        row(task, case, response_text=text(60), prompt_sha256=sent[case.sample_id])
+        for task in chosen.tasks
+        for case in task.cases
+    ]
+    file = save(tmp_path, chosen, rows, prompts=lambda task, sample: prompts[sample])
+    assert file.stat().st_size < 12_000_000
+    with report_page(browser, file) as shown:
+        shown.open()
+        assert "8,373 cases" in shown.page.locator("header").inner_text()
+        shown.list(sort="-output_tokens", page="3")
+        assert shown.found() == 8373
+        shown.case("b/t", "sample-0", "m-2")
+        assert prompts["sample-0"][:200] in shown.page.locator("section[aria-label=Question]").inner_text()
