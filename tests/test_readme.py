@@ -99,7 +99,8 @@ def test_the_worked_example_runs_in_this_repository(tmp_path: Path) -> None:
             (repository / name / entry.name).symlink_to(entry)
     there = Pytest(write_example(repository))
     assert " 3 correct in " in there.run("benchmarks/dates", "--model", "oracle")[-1]
-    assert " 5 correct in " in there.run("benchmarks", "--model", "oracle", "--limit", "1")[-1]
+    beside = there.run("benchmarks/dates", "benchmarks/tsg", "--model", "oracle", "--limit", "1")
+    assert " 5 correct in " in beside[-1]
     assert " 2 deselected, 1 correct in " in there.run("benchmarks/dates", "--model", "oracle", "-k", "future")[-1]
 
 

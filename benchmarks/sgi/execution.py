@@ -1,0 +1,134 @@
+"""The unit tests of the Dry Experiment, run: the input written, then the completed program started on it."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import tempfile
+import warnings
+from pathlib import Path
+from typing import Any
+
+from benchmarks.sgi.cores import one_core
+from benchmarks.sgi.interpreter import find_interpreter
+from benchmarks.sgi.run_settings import settings
+from benchmarks.sgi.sandbox import Limits, bubblewrap, run_program
+from benchmarks.sgi.unit_test_input import UnitTest, inputs_made
+from proctor.errors import UsageError
+
+PROGRAM_SCRIPT = "main_en.py"
+KEPT = 20_000  # characters of each output that are remembered
+INSTALL_SANDBOX = "Install bubblewrap, for instance: apt-get install bubblewrap."
+
+
+class NoSandboxWarning(UserWarning):
+    """Programs that a model wrote run as plain processes of this user."""
+
+
+def inputs(test: UnitTest, program: str) -> dict[str, Any]:
+    """What the result of an execution is remembered under: what runs, not where.
+
+    The interpreter and the sandbox are part of the result instead, so that a machine with others finds it.
+    """
+    return {
+        "data": test.data,
+        "fixture": test.fixture,
+        "program": program,
+        "seconds": settings().seconds,
+    }
+
+
+def execute(test: UnitTest, program: str) -> dict[str, Any]:
+    """Run one unit test in a fresh folder.
+
+    Returns:
+        ``exit_code``, ``seconds``, ``stopped``, ``stdout``, ``stderr`` as `Finished` describes them, long outputs
+        cut in the middle; ``sha256`` of what counts where one was cut (see `fingerprints`); ``environment``: versions
+        and sandbox it ran with.
+
+    Raises:
+        UsageError: If this machine lacks what it takes.
+        DataProgramFailed: If the input could not be made.
+        SandboxFailed: If the program could not be started.
+    """
+    interpreter, sandboxed = find_interpreter(settings().python), uses_sandbox()
+    with one_core(), tempfile.TemporaryDirectory(prefix="proctor-dry-") as name:
+        folder = Path(name, "test")
+        inputs_made().put(test, folder, interpreter, sandboxed=sandboxed)
+        (folder / PROGRAM_SCRIPT).write_text(program, "utf-8", newline="\n")
+        finished = run_program(
+            interpreter.executable,
+            PROGRAM_SCRIPT,
+            folder=folder,
+            visible=interpreter.prefixes,
+            limits=Limits(settings().seconds),
+            sandboxed=sandboxed,
+        )
+    stdout, stderr = cut(finished.stdout), cut(finished.stderr)
+    whole = (stdout, stderr) == (finished.stdout, finished.stderr)
+    return {
+        "exit_code": finished.exit_code,
+        "seconds": finished.seconds,
+        "stopped": finished.stopped,
+        "stdout": stdout,
+        "stderr": stderr,
+        "sha256": None if whole else fingerprints(finished.stdout, finished.stderr),
+        "environment": {
+            "python": interpreter.python,
+            "numpy": interpreter.numpy,
+            "sandbox": "bubblewrap" if sandboxed else "none",
+        },
+    }
+
+
+def fingerprints(stdout: str, stderr: str) -> dict[str, str]:
+    """Hashes of a program's output as each score family compares it: ``official`` and ``strict``."""
+    return {"official": fingerprint(official_output(stdout, stderr)), "strict": fingerprint(stdout.strip())}
+
+
+def fingerprint(text: str) -> str:
+    """The hash of an output."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def official_output(stdout: str, stderr: str) -> str:
+    """What the published grader compares: errors, then output."""
+    return f"{stderr}\n{stdout}".strip()
+
+
+def cut(text: str, limit: int = KEPT) -> str:
+    """*text* with so much left out of its middle that about *limit* characters stay; it says how many went."""
+    if len(text) <= limit:
+        return text
+    half = limit // 2
+    return f"{text[:half]}\n[… {len(text) - 2 * half} characters left out …]\n{text[-half:]}"
+
+
+def uses_sandbox() -> bool:
+    """Whether programs run in a sandbox here.
+
+    Raises:
+        UsageError: If the sandbox is demanded and cannot be used.
+    """
+    problem = bubblewrap.problem()
+    if problem and settings().require_sandbox:
+        raise UsageError(f"--sgi-require-sandbox: {problem}", remedy=INSTALL_SANDBOX)
+    return problem is None
+
+
+def warn_without_sandbox() -> None:
+    """Warn, once in this process, if what a model wrote is going to run unconfined."""
+    if not uses_sandbox():
+        _warn(bubblewrap.problem() or "")
+
+
+@functools.cache
+def _warn(problem: str) -> None:
+    warnings.warn(
+        f"{problem}: programs written by a model run as plain processes of this user. Limits on time, memory, "
+        "processes, files and output hold, and they get no environment variables; but they can use the network, read "
+        f"and write every file that you can, and see and end your processes. {INSTALL_SANDBOX} "
+        "--sgi-require-sandbox refuses to run without it.",
+        NoSandboxWarning,
+        stacklevel=2,
+    )

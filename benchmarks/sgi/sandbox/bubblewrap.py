@@ -1,0 +1,104 @@
+"""Programs in a bubblewrap sandbox: no network, a read-only system, and nothing of the user's.
+
+What a program sees is Python and the system's libraries, read-only, and its own folder. It runs in namespaces of its
+own for processes, network, users, mounts, IPC and host name, without capabilities and without a terminal. Its folder
+and ``/tmp`` are file systems in memory with a limited size, so that nothing it writes reaches the disk.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+from benchmarks.sgi.sandbox.limits import MEGABYTE
+from benchmarks.sgi.sandbox.supervisor import STATUS
+
+FOLDER = "/test"
+"""Where a program finds its folder."""
+
+GIVEN = "/given"
+SCRATCH = ("/dev/shm", "/tmp")  # noqa: S108  (the sandbox has its own)
+SCRATCH_BYTES = 64 * MEGABYTE  # of /tmp, and of /dev/shm, which multiprocessing needs
+SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache", "/etc/alternatives")
+PROBE_SECONDS = 20
+# Copies the folder as it was given into the one in memory, where the program may write.
+COPY_AND_RUN = (
+    "import os, shutil, sys;"
+    f"shutil.copytree({GIVEN!r}, {FOLDER!r}, symlinks=True, dirs_exist_ok=True);"
+    "os.execv(sys.argv[1], sys.argv[1:])"
+)
+
+
+def wrapped(
+    python: Path, arguments: Iterable[str], *, folder: Path, visible: Iterable[Path], size: int | None
+) -> list[str]:
+    """The command that runs Python in the sandbox.
+
+    Args:
+        python: The interpreter.
+        arguments: Its arguments.
+        folder: The folder to run in.
+        visible: Further folders to show, read-only: the interpreter's.
+        size: Bytes that the program's copy of the folder may hold, in memory; ``None`` to let it write in the folder
+            itself.
+    """
+    executable = shutil.which("bwrap") or "bwrap"
+    command = [executable, "--unshare-user", "--unshare-all", "--disable-userns", "--cap-drop", "ALL"]
+    command += ["--die-with-parent", "--new-session", "--json-status-fd", STATUS, "--hostname", "sandbox"]
+    for path in SYSTEM:
+        if Path(path).is_symlink():
+            command += ["--symlink", str(Path(path).readlink()), path]
+        elif Path(path).exists():
+            command += ["--ro-bind", path, path]
+    command += ["--proc", "/proc", "--dev", "/dev"]
+    for place in SCRATCH:
+        command += ["--size", str(SCRATCH_BYTES), "--tmpfs", place]
+    for shown in visible:
+        command += ["--ro-bind", str(shown), str(shown)]
+    if size is None:
+        command += ["--bind", str(folder), FOLDER]
+    else:
+        command += ["--ro-bind", str(folder), GIVEN, "--size", str(size), "--tmpfs", FOLDER]
+    command += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", FOLDER, "--", str(python)]
+    if size is not None:
+        command += ["-I", "-S", "-c", COPY_AND_RUN, str(python)]
+    return [*command, *arguments]
+
+
+def in_memory(*, own_folder: bool) -> list[str]:
+    """Where the sandbox has file systems in memory.
+
+    Args:
+        own_folder: Whether the program's folder is one of them.
+    """
+    return [*SCRATCH, FOLDER] if own_folder else list(SCRATCH)
+
+
+@functools.cache
+def problem() -> str | None:
+    """Why bubblewrap cannot be used on this machine; ``None`` if it can."""
+    if shutil.which("bwrap") is None:
+        return "bubblewrap is not installed"
+    visible = [Path(sys.base_prefix)]
+    python = Path(os.path.realpath(sys.executable))
+    command = wrapped(python, ["-I", "-S", "-c", ""], folder=Path(__file__).parent, visible=visible, size=MEGABYTE)
+    try:
+        # standard error stands in for the status
+        run = subprocess.run(
+            ["2" if part == STATUS else part for part in command],
+            check=False,
+            capture_output=True,
+            timeout=PROBE_SECONDS,
+            env={},
+        )
+    except (OSError, subprocess.TimeoutExpired) as failure:
+        return f"bubblewrap does not start: {failure}"
+    if run.returncode:
+        said = run.stderr.decode("utf-8", "replace").strip().splitlines()
+        return f"bubblewrap does not work here: {said[-1] if said else f'exit code {run.returncode}'}"
+    return None

@@ -1,0 +1,358 @@
+"""Runs one program within limits, and ends everything it started: a script for a process of its own.
+
+It is started with nothing but the standard library. On the first line of its input it gets a job, which is a JSON
+object; when the program has ended it prints the outcome, another one. If its input ends, whoever asked for the outcome
+is gone, and the program is ended at once.
+
+On Linux it adopts what the program leaves behind, so that a process that detaches itself is still found: every
+process below this one in the process tree belongs to the program. Elsewhere only the program's process group is ended.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import json
+import math
+import os
+import resource
+import selectors
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+PR_SET_CHILD_SUBREAPER = 36
+PROC = Path("/proc")
+PAGE = resource.getpagesize()
+POLL_SECONDS = 0.025
+DISK_EVERY = 5  # polls: looking at the files costs more than looking at the processes
+LAST_WORDS_SECONDS = 1.0  # for what stands in the pipes when all processes have ended
+CHUNK = 1 << 16
+BLOCK = 512  # bytes, the unit of st_blocks
+STATUS = "{status}"  # stands in a command for the number of a file descriptor, to which it writes its own status
+
+
+def main() -> None:
+    """Run the job, and print the outcome."""
+    job = json.loads(sys.stdin.buffer.readline())
+    become_subreaper()
+    go_first()
+    print(json.dumps(run(job)), flush=True)
+
+
+def become_subreaper() -> None:
+    """Ask the kernel to hand over processes whose parents have ended."""
+    if sys.platform != "linux":
+        return
+    import ctypes
+
+    ctypes.CDLL(None, use_errno=True).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def go_first() -> None:
+    """Let this process run whenever it wants to, however many others want to as well.
+
+    The kernel's limit on processes does not hold for the superuser: a program that forks without end is then stopped
+    by this process alone, which must not have to wait behind the program's.
+    """
+    with contextlib.suppress(AttributeError, OSError):  # only the superuser may, and only on Linux
+        os.sched_setscheduler(0, os.SCHED_FIFO | os.SCHED_RESET_ON_FORK, os.sched_param(1))
+
+
+def run(job: dict[str, Any]) -> dict[str, Any]:
+    """Start the program of a job and watch it until all its processes have ended.
+
+    Args:
+        job: ``command``, ``folder`` (where it runs), ``environment``, ``folder_bytes`` and ``folder_files`` (what may
+            be in the folder), ``in_memory`` (paths of a sandbox's file systems in memory), and the limits that
+            `benchmarks.sgi.sandbox.limits.Limits` describes.
+
+    Returns:
+        ``exit_code`` (that of the program, 128 + n for signal n), ``seconds``, ``stopped`` (the limit that was passed,
+        or null), ``stdout`` and ``stderr`` (in base 64), and ``status``, what the command wrote as its status.
+    """
+    status, for_command = os.pipe()
+    started = time.monotonic()
+    with subprocess.Popen(
+        [str(for_command) if part == STATUS else part for part in job["command"]],
+        cwd=job["folder"],
+        env=job["environment"],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        pass_fds=[for_command] if STATUS in job["command"] else [],
+        preexec_fn=lambda: set_limits(job),  # safe, as this process has one thread
+    ) as program:
+        os.close(for_command)
+        watched = Watched(program, job, started)
+        try:
+            stopped = watched.watch()
+        finally:
+            end_all(program)
+    exit_code = program.returncode
+    return {
+        "exit_code": exit_code if exit_code >= 0 else 128 - exit_code,
+        "seconds": watched.seconds,
+        "stopped": stopped,
+        "status": os.read(status, CHUNK).decode("utf-8", "replace"),
+        "stdout": base64.b64encode(watched.stdout).decode(),
+        "stderr": base64.b64encode(watched.stderr).decode(),
+    }
+
+
+def set_limits(job: dict[str, Any]) -> None:
+    """Set the kernel's limits for the program; runs in its process, before it does."""
+    limits = {
+        resource.RLIMIT_AS: job["address_space"],
+        resource.RLIMIT_CPU: (int(job["seconds"]) + 1) * (os.cpu_count() or 1),
+        resource.RLIMIT_FSIZE: job["disk"],
+        resource.RLIMIT_NPROC: job["processes"] + tasks_on_this_machine(),
+        resource.RLIMIT_NOFILE: job["open_files"],
+        resource.RLIMIT_CORE: 0,
+    }
+    for kind, limit in limits.items():
+        hard = resource.getrlimit(kind)[1]
+        value = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
+        with contextlib.suppress(ValueError, OSError):  # a system that cannot limit this
+            resource.setrlimit(kind, (value, value))
+
+
+def tasks_on_this_machine() -> int:
+    """How many there are already: the kernel's limit is on all tasks of a user, so the program's is added to these."""
+    try:
+        return int((PROC / "loadavg").read_bytes().split()[3].partition(b"/")[2])
+    except (OSError, ValueError, IndexError):
+        return 10_000
+
+
+class Watched:
+    """A program that runs, and what it printed so far.
+
+    Args:
+        program: The program, in a session of its own.
+        job: The job.
+        started: When it was started, by the monotonic clock.
+    """
+
+    def __init__(self, program: subprocess.Popen[bytes], job: dict[str, Any], started: float) -> None:
+        self.stdout = bytearray()
+        self.stderr = bytearray()
+        self.seconds = 0.0
+        self._written: dict[int, int] = {}
+        self._program = program
+        self._job = job
+        self._started = started
+        self._selector = selectors.DefaultSelector()
+
+    def watch(self) -> str | None:
+        """Read what the program prints until it has ended, or has passed a limit, and all its processes have ended.
+
+        Returns:
+            The limit that it passed; ``None`` if it ended by itself.
+        """
+        program, job = self._program, self._job
+        assert program.stdout is not None
+        assert program.stderr is not None
+        with self._selector:
+            for pipe, collected in ((program.stdout, self.stdout), (program.stderr, self.stderr)):
+                os.set_blocking(pipe.fileno(), False)
+                self._selector.register(pipe, selectors.EVENT_READ, collected)
+            self._selector.register(sys.stdin, selectors.EVENT_READ)
+            with ended_signal(program) as ended:
+                if ended is not None:
+                    self._selector.register(ended, selectors.EVENT_READ)
+                stopped = self._watch_running()
+                self.seconds = job["seconds"] if stopped == "time" else time.monotonic() - self._started
+                if ended is not None:
+                    self._selector.unregister(ended)
+            end_all(program)
+            stopped = self._read_rest() or stopped
+        return stopped or ("disk" if disk_passed(job) else None)
+
+    def _watch_running(self) -> str | None:
+        polls = 0
+        next_look = time.monotonic()
+        while True:
+            self._read(POLL_SECONDS)
+            if has_ended(self._program):
+                return None
+            now = time.monotonic()
+            if now - self._started > self._job["seconds"]:
+                return "time"
+            if len(self.stdout) + len(self.stderr) > self._job["output"]:
+                return "output"
+            if now >= next_look:
+                passed = self._resources_passed(look_at_folder=polls % DISK_EVERY == 0)
+                if passed:
+                    return passed
+                polls += 1
+                next_look = now + POLL_SECONDS
+
+    def _resources_passed(self, *, look_at_folder: bool) -> str | None:
+        """The limit on processes, memory or disk that the program has passed, if any."""
+        job, below = self._job, descendants()
+        if len(below) > job["processes"]:
+            return "processes"
+        if sum(map(resident, below)) > job["memory"]:
+            return "memory"
+        # What was deleted while it is open, or stands elsewhere, is not found in the folder: so count the writing, too.
+        self._written.update({pid: written(pid) for pid in below})
+        if sum(self._written.values()) > job["disk"]:
+            return "disk"
+        if look_at_folder:
+            in_memory = max((files_in_memory(pid, job) for pid in below), default=0)
+            if in_memory > job["folder_files"] or disk_passed(job):
+                return "disk"
+        return None
+
+    def _read_rest(self) -> str | None:
+        """Read what stands in the pipes after all processes have ended; "output" if it is too much."""
+        deadline = time.monotonic() + LAST_WORDS_SECONDS
+        while len(self._selector.get_map()) > 1 and time.monotonic() < deadline:
+            self._read(0.0)
+            if len(self.stdout) + len(self.stderr) > self._job["output"]:
+                return "output"
+        return None
+
+    def _read(self, timeout: float) -> None:
+        for key, _ in self._selector.select(timeout):
+            if key.fileobj is sys.stdin:
+                if not os.read(key.fd, CHUNK):
+                    end_all(self._program)
+                    sys.exit("whoever wanted the outcome has ended")
+            elif key.data is not None:
+                chunk = os.read(key.fd, CHUNK)
+                key.data.extend(chunk)
+                if not chunk:
+                    self._selector.unregister(key.fileobj)
+
+
+@contextlib.contextmanager
+def ended_signal(program: subprocess.Popen[bytes]) -> Iterator[int | None]:
+    """A file descriptor that can be read as soon as the program has ended, where the system has such."""
+    try:
+        descriptor = os.pidfd_open(program.pid)
+    except (AttributeError, OSError):
+        yield None
+        return
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def has_ended(program: subprocess.Popen[bytes]) -> bool:
+    """Whether the program itself has ended; adopted processes that have are taken out of the process table."""
+    reap_adopted(program.pid)
+    return program.poll() is not None
+
+
+def disk_passed(job: dict[str, Any]) -> bool:
+    """Whether the folder holds too many files or bytes."""
+    size, count = disk_use(job["folder"], job["folder_bytes"], job["folder_files"])
+    return bool(size > job["folder_bytes"] or count > job["folder_files"])
+
+
+def files_in_memory(pid: int, job: dict[str, Any]) -> int:
+    """Files in the file systems that a sandbox has in memory, as one of its processes sees them.
+
+    Their bytes are limited when they are made, but files without content take memory as well.
+    """
+    root = PROC / str(pid) / "root"
+    count = 0
+    with contextlib.suppress(OSError):
+        if job["in_memory"] and root.stat().st_dev != Path("/").stat().st_dev:
+            for place in job["in_memory"]:
+                system = os.statvfs(f"{root}{place}")
+                count += system.f_files - system.f_ffree
+    return count
+
+
+def disk_use(folder: str, most_bytes: float = math.inf, most_files: float = math.inf) -> tuple[int, int]:
+    """Bytes and files in a folder, in any depth; it is not counted on beyond the most that is given."""
+    size = count = 0
+    folders = [folder]
+    while folders and size <= most_bytes and count <= most_files:
+        with contextlib.suppress(OSError), os.scandir(folders.pop()) as entries:  # what vanishes meanwhile is no matter
+            for entry in entries:
+                count += 1
+                with contextlib.suppress(OSError):
+                    size += entry.stat(follow_symlinks=False).st_blocks * BLOCK
+                    if entry.is_dir(follow_symlinks=False):
+                        folders.append(entry.path)
+                if count > most_files:
+                    break
+    return size, count
+
+
+def descendants() -> list[int]:
+    """The processes below this one, in any depth."""
+    children: dict[int, list[int]] = {}
+    for name in os.listdir(PROC) if PROC.is_dir() else ():  # noqa: PTH208  (faster, and asked often)
+        if name.isdigit():
+            with contextlib.suppress(OSError, ValueError, IndexError):
+                # "pid (name) state parent …": a name may hold spaces and brackets, so what follows the last one counts
+                parent = int((PROC / name / "stat").read_bytes().rpartition(b")")[2].split()[1])
+                children.setdefault(parent, []).append(int(name))
+    found: list[int] = []
+    unseen = [os.getpid()]
+    while unseen:
+        below = children.get(unseen.pop(), [])
+        found += below
+        unseen += below
+    return found
+
+
+def resident(pid: int) -> int:
+    """Bytes of memory that a process has in use."""
+    try:
+        return int((PROC / str(pid) / "statm").read_bytes().split()[1]) * PAGE
+    except (OSError, ValueError, IndexError):
+        return 0
+
+
+def written(pid: int) -> int:
+    """Bytes that a process has made the system write to disks; what it has written into memory does not count."""
+    try:
+        return int((PROC / str(pid) / "io").read_bytes().partition(b"\nwrite_bytes: ")[2].split()[0])
+    except (OSError, ValueError, IndexError):
+        return 0
+
+
+def end_all(program: subprocess.Popen[bytes]) -> None:
+    """End every process of the program, also those that fork faster than they can be counted.
+
+    The kernel ends the program's process group at once, and with bubblewrap, which leads it, the whole sandbox. What
+    left the group of a plain program is looked for, round after round.
+    """
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(program.pid, signal.SIGKILL)
+    while below := descendants():
+        send(signal.SIGKILL, below)
+        reap_adopted(program.pid)
+        program.poll()
+        time.sleep(0.001)
+    program.wait()
+
+
+def send(number: signal.Signals, pids: Iterable[int]) -> None:
+    """Signal these processes, as far as they still exist."""
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, number)
+
+
+def reap_adopted(but: int) -> None:
+    """Take the adopted processes that have ended out of the process table; the program itself is left to `Popen`."""
+    with contextlib.suppress(ChildProcessError):
+        while (ended := os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)) and ended.si_pid != but:
+            os.waitpid(ended.si_pid, 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,284 @@
+"""Dry Experiment: complete the missing functions of a scientific program.
+
+The completed program is run on five inputs, and what it prints is compared with what the reference program prints.
+Where that differs, a judge decides whether the difference matters. The headline is whether all five pass (SGI-Bench).
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from benchmarks.sgi.execution import cut, execute, fingerprint, fingerprints, inputs, official_output
+from benchmarks.sgi.final_answer import final_answer, tagged
+from benchmarks.sgi.identity import row_idx
+from benchmarks.sgi.judge_reply import json_object, verdict
+from benchmarks.sgi.needs import unmet
+from benchmarks.sgi.program import NotAProgram, code_blocks, function, with_functions
+from benchmarks.sgi.unit_test_input import UnitTest, fixture_of
+from proctor import Ask, Case, Judged, JudgeFailed, Placeholders, Reply, Role, Row, Sample, Score, Task
+
+TESTS = range(5)
+CORRECT, INCORRECT = "correct", "incorrect"
+SLOWEST = 300.0
+"""Seconds: the strict family counts a case without a usable answer as if its runs had taken the official limit."""
+
+SHOWN = 2_000  # characters of each output that the evidence shows
+JUDGED = 4_000  # characters of each output that the judge sees
+BEYOND_EXPECTED = 200  # characters the judge sees of an output beyond the length of the expected one
+BEFORE_DIFFERENCE = 500  # characters it sees of what long outputs have in common
+
+Definitions = dict[str, tuple[str, str]]
+"""By function: where its definition was found, and the definition."""
+
+
+def samples_of(row: Row) -> Iterable[Sample]:
+    """The row's one sample.
+
+    Raises:
+        DataError: For a field that is missing or of another type.
+    """
+    idx = row_idx(row)
+    names = row.sequence("incomplete_functions")
+    for number, name in enumerate(names):
+        if not isinstance(name, str) or not name.strip():
+            raise row.error(f"incomplete_functions[{number}]", "must be the name of a function", value=name)
+    fields = {name: row.text(name) for name in ("question", "incomplete_main_code", "main_code")}
+    yield Sample(
+        id=idx,
+        fields=fields
+        | {
+            "incomplete_functions": names,
+            "tests": [UnitTest(row.text(f"unit_test_{test}_data"), fixture_of(idx)) for test in TESTS],
+        },
+        target=[row.text(f"unit_test_{test}_output") for test in TESTS],
+        tags={"discipline": row.text("discipline"), "function_type": row.text("function_type")},
+    )
+
+
+def converse(sample: Sample, ask: Ask) -> Reply:
+    """Show what the program is for and what it lacks."""
+    fields = sample.fields
+    return ask(
+        "dry_experiment",
+        question=fields["question"],
+        incomplete_main_code=fields["incomplete_main_code"],
+        incomplete_functions=", ".join(fields["incomplete_functions"]),
+    )
+
+
+def examine(sample: Sample, response: str, ask: Ask) -> dict[str, Any]:
+    """Put the answer's functions into the program, run its unit tests, and have outputs judged that differ.
+
+    Returns:
+        ``functions``: where the definition of each was found: ``answer``, ``code block``, ``parser``, or ``missing``;
+        ``environments``: versions and sandboxes that the tests ran with; ``tests``: what `unit_test` gives for each.
+
+    Raises:
+        NotAProgram: If the row's program does not parse. That is found out here and not when the row is read, since
+            parsing takes longer than all else that a replay does.
+    """
+    names = sample.fields["incomplete_functions"]
+    found = definitions(response, names, ask)
+    try:
+        program = with_functions(
+            sample.fields["incomplete_main_code"], [(name, text) for name, (_, text) in found.items()]
+        )
+    except NotAProgram as problem:
+        raise NotAProgram(f"incomplete_main_code of row {sample.id} is no Python program: {problem}") from None
+    tests = ask.together([partial(unit_test, sample, number, program) for number in TESTS])
+    environments = dict.fromkeys(tuple(test.pop("environment").items()) for test in tests)
+    return {
+        "functions": {name: found[name][0] if name in found else "missing" for name in names},
+        "environments": [dict(each) for each in environments],
+        "tests": tests,
+    }
+
+
+def definitions(response: str, names: Iterable[str], ask: Ask) -> Definitions:
+    """The definitions of these functions that an answer holds, as far as it does.
+
+    Looked for in the final answer, if that is a program; then in its code blocks; only then is the parser asked, which
+    could do little else with a code block than take off the fence.
+    """
+    answer = final_answer(response)
+    found: Definitions = {}
+    take(found, names, "answer", answer)
+    take(found, names, "code block", code_blocks(answer))
+    missing = [name for name in names if name not in found]
+    if missing and answer:
+        listed = ", ".join(f"`{name}`" for name in missing)
+        try:
+            parsed = ask("dry_experiment_parser", role="parser", functions=listed, answer=answer).text
+        except JudgeFailed:
+            return found  # the answer is used as it is
+        take(found, missing, "parser", final_answer(parsed))
+        take(found, missing, "parser", code_blocks(parsed))
+    return found
+
+
+def take(found: Definitions, names: Iterable[str], place: str, text: str) -> None:
+    """Add those definitions that *text* holds and that were not found before."""
+    for name in names:
+        if name not in found and (definition := function(text, name)) is not None:
+            found[name] = (place, definition)
+
+
+def unit_test(sample: Sample, number: int, program: str, ask: Ask) -> dict[str, Any]:
+    """Run one unit test, and have its output judged if the program succeeded but the output differs.
+
+    Returns:
+        ``exit_code``, ``seconds``, ``stopped``, ``stdout``, ``stderr`` and ``environment`` of the execution; ``same``:
+        whether the output is the expected one, by the official and by the strict rule; ``judgment`` (``None`` if there
+        is none), ``reason`` and ``judge_tries``.
+    """
+    test: UnitTest = sample.fields["tests"][number]
+    run = ask.computed("executions", inputs(test, program), partial(execute, test, program))
+    expected = sample.target[number]
+    found = run.pop("sha256") or fingerprints(run["stdout"], run["stderr"])
+    same = {
+        "official": found["official"] == fingerprint(expected),
+        "strict": found["strict"] == fingerprint(expected.strip()),
+    }
+    result = {**run, "stdout": cut(run["stdout"], SHOWN), "stderr": cut(run["stderr"], SHOWN), "same": same}
+    if same["official"] or run["exit_code"] or run["stopped"]:
+        return result | {"judgment": None, "reason": None, "judge_tries": 0}
+    wanted, printed = shown_to_judge(expected, official_output(run["stdout"], run["stderr"]))
+    said = verdict(ask, "dry_experiment_judge", read_judgment, role=f"judge/{number}", expected=wanted, output=printed)
+    judgment, reason = said.value or (None, None)
+    return result | {"judgment": judgment, "reason": reason, "judge_tries": said.tries}
+
+
+def shown_to_judge(expected: str, output: str) -> tuple[str, str]:
+    """What the judge sees of both outputs, which may be long.
+
+    Of two long outputs it sees the part where they first differ. Of an output far longer than the expected one it sees
+    little more than that length: what follows cannot make it right.
+    """
+    same = next((place for place, (a, b) in enumerate(zip(expected, output, strict=False)) if a != b), len(expected))
+    start = max(0, same - BEFORE_DIFFERENCE) if len(expected) > JUDGED else 0
+    end = start + min(len(expected) - start, JUDGED)
+    return excerpt(expected, start, end), excerpt(output, start, end + BEYOND_EXPECTED)
+
+
+def excerpt(text: str, start: int, end: int) -> str:
+    """``text[start:end]``, with what was left out said."""
+    before = f"[{start} characters before this are left out]\n" if start else ""
+    after = f"\n[{len(text) - end} characters after this are left out]" if len(text) > end else ""
+    return f"{before}{text[start:end]}{after}"
+
+
+def read_judgment(reply: str) -> tuple[str, str] | None:
+    """Judgment and reason in a judge's reply; ``None`` unless it says ``correct`` or ``incorrect``."""
+    fields = json_object(reply) or {}
+    judgment = str(fields.get("judgment")).strip().lower()
+    return (judgment, str(fields.get("reason", ""))) if judgment in (CORRECT, INCORRECT) else None
+
+
+def score(_: Sample, __: str, evidence: Any) -> Score:
+    """Count the unit tests that pass, by each family's rule.
+
+    Official: the output (errors, then what was printed) is the expected one, or the program succeeded and the judge
+    says so. Strict: the program must have succeeded, and it is enough that what it printed is the expected output.
+    """
+    tests = evidence["tests"]
+    judged = [test["judgment"] for test in tests if test["judge_tries"]]
+    official = [test["same"]["official"] or test["judgment"] == CORRECT for test in tests]
+    strict = [succeeded(test) and (test["same"]["strict"] or test["judgment"] == CORRECT) for test in tests]
+    runtimes = [test["seconds"] for test in tests if test["seconds"] > 0]
+    share_run = sum(map(succeeded, tests)) / len(tests)
+    runtime = sum(runtimes) / len(runtimes) if runtimes else -1.0
+    return Score(
+        prediction=evidence["functions"],
+        official=passed_at_least(sum(official)) | {"AET": runtime, "SER": share_run},
+        strict=passed_at_least(sum(strict)) | {"AET": runtime if runtimes else SLOWEST, "SER": share_run},
+        parsed=any(place != "missing" for place in evidence["functions"].values()),
+        judged=None not in judged,
+        diagnostics={
+            "tests_passed": sum(strict) / len(tests),
+            "functions_found": share(place != "missing" for place in evidence["functions"].values()),
+            "parser_needed": float("parser" in evidence["functions"].values()),
+            "tests_judged": len(judged) / len(tests),
+            "judged_correct": share(judgment == CORRECT for judgment in judged),
+            "judge_retries": share(test["judge_tries"] - 1 for test in tests if test["judge_tries"]),
+        },
+    )
+
+
+def succeeded(test: Mapping[str, Any]) -> bool:
+    """Whether a run of the program ended by itself, with exit code 0."""
+    return test["exit_code"] == 0 and test["stopped"] is None
+
+
+def passed_at_least(passed: int) -> dict[str, float]:
+    """The PassAll metrics of a case with that many passed tests."""
+    return {f"PassAll@{least}": float(passed >= least) for least in (5, 3, 1)}
+
+
+def share(values: Iterable[float]) -> float | None:
+    """The mean; ``None`` of nothing."""
+    values = list(values)
+    return sum(values) / len(values) if values else None
+
+
+def oracle(sample: Sample, _: random.Random) -> str:
+    """The reference program's functions."""
+    return answer_of(sample, sample.fields["main_code"])
+
+
+def constant(sample: Sample, _: random.Random) -> str:
+    """The functions as they were given: unfinished."""
+    return answer_of(sample, sample.fields["incomplete_main_code"])
+
+
+def answer_of(sample: Sample, program: str) -> str:
+    """An answer with the functions that a program defines."""
+    found = (function(program, name) for name in sample.fields["incomplete_functions"])
+    return tagged("\n\n".join(definition for definition in found if definition is not None))
+
+
+def differing(_: Mapping[str, str]) -> str:
+    """What stands in for the judge when a built-in model is under test: what differs is wrong."""
+    return json.dumps({"reason": "the outputs differ", "judgment": INCORRECT})
+
+
+def nothing(_: Mapping[str, str]) -> str:
+    """What stands in for the parser when a built-in model is under test: it finds no code."""
+    return "NONE"
+
+
+JUDGE = Role(
+    model="o4-mini",
+    parameters={"temperature": 0.0},
+    builtin=differing,
+    model_variable="SGI_DE_GRADER_MODEL",
+    base_url_variables=("GRADER_BASE_URL",),
+    key_variables=("GRADER_API_KEY",),
+)
+PARSER = replace(JUDGE, model="gpt-4.1-mini", builtin=nothing)
+
+TASK = Task(
+    name="sgi/dry_experiment",
+    samples_of=samples_of,
+    prompts={
+        "dry_experiment": Placeholders("question", optional=["incomplete_main_code", "incomplete_functions"]),
+        "dry_experiment_parser": Placeholders("functions", "answer"),
+        "dry_experiment_judge": Placeholders("expected", "output"),
+    },
+    converse=converse,
+    score=Judged(roles={"judge": JUDGE, "parser": PARSER}, examine=examine, score=score, unmet=unmet),
+    metrics={"PassAll@5": 0.0, "PassAll@3": 0.0, "PassAll@1": 0.0, "AET": SLOWEST, "SER": 0.0},
+    composite="SGI-Score",
+    parameters={"temperature": 0.0},
+    builtin={"oracle": oracle, "constant": constant},
+)
+
+
+@TASK.cases
+def test_dry_experiment(case: Case) -> None:
+    """The program with the model's functions prints what the reference program prints, in all five unit tests."""
+    case.measure()

@@ -1,0 +1,150 @@
+"""The inputs of unit tests: made by the programs that the rows give for it, and from the files that some rows need."""
+
+from __future__ import annotations
+
+import atexit
+import filecmp
+import functools
+import os
+import re
+import shutil
+import tempfile
+import threading
+from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.sgi.interpreter import Interpreter
+from benchmarks.sgi.sandbox import Limits, run_program
+from proctor.errors import UsageError
+
+SECONDS_FOR_DATA = 600.0
+FIXTURES_VARIABLE = "SGI_DRY_EXPERIMENT_DATA_DIR"
+FIXTURE_PLACES = {"0200": "data", "0206": "data/mnist_raw", "0236": "data/em_3d_user_study"}
+"""Where the official rows that need files of their own expect them, by the number in their ``idx``."""
+
+FIXTURE_ROW = re.compile(r"(?:[A-Za-z0-9]+[_-])*?(\d{4})")
+DATA_SCRIPT = "data_en.py"
+
+
+class DataProgramFailed(Exception):
+    """The program that writes a unit test's input failed, which is no fault of the answer."""
+
+
+@dataclass(frozen=True)
+class UnitTest:
+    """One unit test of a row.
+
+    Args:
+        data: The program that writes its input.
+        fixture: The row's ``idx``, if it needs files of its own.
+    """
+
+    data: str
+    fixture: str | None
+
+
+def fixture_of(idx: str) -> str | None:
+    """The row's ``idx`` if it is one of the official rows that need files of their own."""
+    found = FIXTURE_ROW.fullmatch(idx)
+    return idx if found and found[1] in FIXTURE_PLACES else None
+
+
+def fixture_folder(idx: str) -> Path:
+    """Where the files are that an official row needs.
+
+    Raises:
+        UsageError: If they are not there.
+    """
+    given = os.environ.get(FIXTURES_VARIABLE, "").strip()
+    folder = Path(given).expanduser() / idx
+    if not given or not folder.is_dir():
+        problem = f"{FIXTURES_VARIABLE} is not set" if not given else f"{folder} is not a folder"
+        raise UsageError(
+            f"row {idx} needs files that the data set does not hold: {problem}",
+            remedy=f"Get them from the official repository; set {FIXTURES_VARIABLE} to the folder that holds {idx}/.",
+        )
+    return folder
+
+
+class InputsMade:
+    """The inputs of unit tests, made by their programs, for all models and epochs of a run.
+
+    A program is run anew for every use until two of its runs have written the same: only then is its input known to be
+    the same each time, and copied from there on. So nothing runs more often than in the published grader, and what is
+    random stays so.
+
+    Args:
+        folder: Where to keep them.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._locks: defaultdict[UnitTest, threading.Lock] = defaultdict(threading.Lock)
+        self._lock = threading.Lock()
+        self._made: dict[UnitTest, Path] = {}
+        self._same: dict[UnitTest, bool] = {}
+
+    def put(self, test: UnitTest, folder: Path, interpreter: Interpreter, *, sandboxed: bool) -> None:
+        """Make *folder*, with the unit test's input in it.
+
+        Raises:
+            UsageError: If files that it needs are missing.
+            DataProgramFailed: If its program fails.
+        """
+        with self._lock:
+            lock = self._locks[test]
+        with lock:
+            if self._same.get(test):
+                shutil.copytree(self._made[test], folder, symlinks=True)
+                return
+            make_input(test, folder, interpreter, sandboxed=sandboxed)
+            if test not in self._made:
+                self._made[test] = self._folder / str(len(self._made))
+                shutil.copytree(folder, self._made[test], symlinks=True)
+            elif test not in self._same:
+                self._same[test] = same_files(folder, self._made[test])
+                if not self._same[test]:
+                    shutil.rmtree(self._made[test])
+
+
+def make_input(test: UnitTest, folder: Path, interpreter: Interpreter, *, sandboxed: bool) -> None:
+    """Run a unit test's data program in *folder*, which it makes."""
+    (folder / "data").mkdir(parents=True)
+    if test.fixture is not None:
+        place = folder / FIXTURE_PLACES[test.fixture[-4:]]
+        shutil.copytree(fixture_folder(test.fixture), place, dirs_exist_ok=True)
+    (folder / DATA_SCRIPT).write_text(test.data, "utf-8", newline="\n")
+    finished = run_program(
+        interpreter.executable,
+        DATA_SCRIPT,
+        folder=folder,
+        visible=interpreter.prefixes,
+        limits=Limits(SECONDS_FOR_DATA),
+        sandboxed=sandboxed,
+        keeps_files=True,
+    )
+    if finished.exit_code or finished.stopped:
+        said = finished.stderr.strip().splitlines()
+        why = f"stopped at its limit of {finished.stopped}" if finished.stopped else f"exit code {finished.exit_code}"
+        raise DataProgramFailed(
+            f"the program that writes a unit test's input failed ({why}): {said[-1] if said else 'it says nothing'}\n"
+            f"  It ran with Python {interpreter.python}; the official rows need the packages of their environment."
+        )
+
+
+def same_files(one: Path, other: Path) -> bool:
+    """Whether two folders hold the same files with the same contents, in any depth."""
+    compared = filecmp.dircmp(one, other, ignore=[], hide=[])
+    if compared.left_only or compared.right_only or compared.funny_files or compared.common_funny:
+        return False
+    _, different, unreadable = filecmp.cmpfiles(one, other, compared.common_files, shallow=False)
+    return not different and not unreadable and all(same_files(one / name, other / name) for name in compared.subdirs)
+
+
+@functools.cache
+def inputs_made() -> InputsMade:
+    """The inputs made in this process; they go when it ends."""
+    folder = tempfile.TemporaryDirectory(prefix="proctor-inputs-")
+    atexit.register(folder.cleanup)
+    return InputsMade(Path(folder.name))

@@ -1,0 +1,356 @@
+"""The Dry Experiment as a user runs it: model and judge are a stub server, the programs really run."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from capitals import Project, project
+from stub_server import Answer, Request
+
+from benchmarks.sgi import execution, interpreter
+from benchmarks.sgi.sandbox import bubblewrap
+
+__all__ = ["project"]
+
+PATH = os.environ["PATH"]
+PROMPTS = Path(__file__).parents[3] / "prompts/sgi"
+SUITE = """
+from benchmarks.sgi.test_dry_experiment import TASK
+
+@TASK.cases
+def test_dry_experiment(case):
+    case.measure()
+"""
+PROGRAM = '''\
+from data_en import X
+
+
+def double(x):
+    """Twice x."""
+    return 2 * x
+
+
+print("double:", double(X))
+'''
+INPUTS = (0, 2, 2, 2, 2)
+ROW: dict[str, Any] = {
+    "idx": "dry_1",
+    "question": "Double a number.",
+    "incomplete_functions": ["double"],
+    "incomplete_main_code": PROGRAM.replace("return 2 * x", "pass"),
+    "main_code": PROGRAM,
+    # equal tests are run once: two programs to run instead of five
+    **{f"unit_test_{n}_data": f"X = {x}\n" for n, x in enumerate(INPUTS)},
+    **{f"unit_test_{n}_output": f"double: {2 * x}" for n, x in enumerate(INPUTS)},
+    "function_type": "Numerical Calculation",
+    "discipline": "mathematics",
+}
+RIGHT = "<answer>\ndef double(x):\n    return x + x\n</answer>"
+# right for 0 alone; the four other outputs differ, and the programs succeed
+WRONG = "<answer>\ndef double(x):\n    return 3 * x\n</answer>"
+JUDGED = '{"reason": "another number", "judgment": "incorrect"}'
+
+
+class Dry:
+    """A project with the Dry Experiment, and the model's replies by what they are replies to."""
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+        self.answer: str | Callable[[Request], str | Answer] = RIGHT
+        self.judge: str | Answer = JUDGED
+        self.parser = "NONE"
+        project.server.script = self.reply
+
+    def reply(self, request: Request) -> str | Answer:
+        if request.question.startswith("A program was completed"):
+            return self.judge
+        if "Functions asked for:" in request.question:
+            return self.parser
+        return self.answer if isinstance(self.answer, str) else self.answer(request)
+
+    @property
+    def asked(self) -> dict[str, int]:
+        """Requests by what was asked."""
+        count = {"answer": 0, "judge": 0, "parser": 0}
+        for request in self.project.server.requests:
+            judges = request.question.startswith("A program was completed")
+            parses = "Functions asked for:" in request.question
+            count["judge" if judges else "parser" if parses else "answer"] += 1
+        return count
+
+    def write_rows(self, *rows: dict[str, Any]) -> None:
+        text = "".join(json.dumps(row) + "\n" for row in rows)
+        (self.project.path / "data/sgi/dry_experiment.jsonl").write_text(text)
+
+    def run(self, *args: str, model: str = "gpt-4o-mini") -> pytest.RunResult:
+        return self.project.run("suite", *args, model=model)
+
+    def record(self, *args: str) -> pytest.RunResult:
+        return self.run("--record-mode", "once", *args)
+
+    @property
+    def row(self) -> dict[str, Any]:
+        (row,) = self.project.rows.values()
+        return row
+
+
+def passes(row: dict[str, Any]) -> bool:
+    """Whether the answer passes all five tests, by the strict rule."""
+    return bool(row["scores"]["strict"]["PassAll@5"] == 1)
+
+
+@pytest.fixture
+def dry(project: Project, monkeypatch: pytest.MonkeyPatch) -> Iterator[Dry]:
+    for folder in ("suite", "data/sgi", "prompts/sgi"):
+        (project.path / folder).mkdir(parents=True)
+    (project.path / "conftest.py").write_text('pytest_plugins = ["benchmarks.sgi.plugin"]\n')
+    (project.path / "suite/test_dry.py").write_text(SUITE)
+    for prompt in PROMPTS.glob("dry_experiment*.txt"):
+        (project.path / "prompts/sgi" / prompt.name).write_text(prompt.read_text())
+    for name in [name for name in os.environ if name.startswith(("SGI_", "GRADER_"))]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("SGI_DE_GRADER_MODEL", "gpt-4o")
+    monkeypatch.setattr(interpreter, "DEFAULT_ENVIRONMENT", project.path / "none")
+    (project.path / "empty").mkdir()
+    monkeypatch.setenv("PATH", str(project.path / "empty"))
+    bubblewrap.problem.cache_clear()
+    execution._warn.cache_clear()
+    dry = Dry(project)
+    dry.write_rows(ROW)
+    yield dry
+    bubblewrap.problem.cache_clear()
+
+
+@pytest.fixture
+def bubblewrap_found(dry: Dry, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the machine has it; the other tests do without, which is faster."""
+    monkeypatch.setenv("PATH", PATH)
+
+
+@pytest.mark.usefixtures("bubblewrap_found")
+def test_a_right_answer_passes_all_tests_and_needs_no_judge(dry: Dry) -> None:
+    assert dry.record().ret == 0
+    assert dry.asked == {"answer": 1, "judge": 0, "parser": 0}
+    assert passes(dry.row)
+    for family in ("official", "strict"):
+        scores = dry.row["scores"][family]
+        assert [scores[name] for name in ("PassAll@5", "PassAll@3", "PassAll@1", "SER")] == [1, 1, 1, 1]
+        assert 0 < scores["AET"] < 60
+    assert dry.row["evidence"]["functions"] == {"double": "answer"}
+    assert [test["stdout"] for test in dry.row["evidence"]["tests"]] == [f"double: {2 * x}\n" for x in INPUTS]
+
+
+def test_a_replay_runs_no_program(dry: Dry, monkeypatch: pytest.MonkeyPatch) -> None:
+    dry.answer = WRONG
+    assert dry.record().ret == 0
+    recorded = dry.row
+    dry.project.server.stop()
+    monkeypatch.setenv("SGI_CONDA_ENV", "no-such-environment")  # whoever would run a program fails with this
+    result = dry.run()
+    assert result.ret == 0
+    assert dry.row["scores"] == recorded["scores"]
+    assert dry.row["evidence"] == recorded["evidence"]
+    assert dry.row["source"] == "replayed"
+
+
+def test_outputs_that_differ_are_judged_one_by_one(dry: Dry) -> None:
+    dry.answer = WRONG
+    assert dry.record().ret == 0
+    assert dry.asked == {"answer": 1, "judge": 4, "parser": 0}
+    asked = sorted(
+        request.question.partition("Expected output:")[2].split("The JSON object")[0].split()
+        for request in dry.project.server.requests[1:]
+    )
+    assert asked[0] == ["double:", "4", "Output", "of", "the", "program:", "double:", "6"]
+    assert [dry.row["scores"]["official"][f"PassAll@{n}"] for n in (5, 3, 1)] == [0, 0, 1]
+    assert [test["judgment"] for test in dry.row["evidence"]["tests"]] == [None] + ["incorrect"] * 4
+
+
+def test_the_judge_is_the_model_that_the_variable_names(dry: Dry) -> None:
+    dry.answer, dry.judge = WRONG, '{"judgment": "correct"}'
+    assert dry.record().ret == 0
+    assert [request.json["model"].startswith("gpt-4o-mini") for request in dry.project.server.requests] == [
+        True,
+        *[False] * 4,
+    ]
+    assert passes(dry.row)
+
+
+def test_a_judge_that_says_nothing_readable_is_asked_five_times(dry: Dry) -> None:
+    dry.answer, dry.judge = WRONG, "I cannot say."
+    dry.record()
+    assert dry.asked["judge"] == 4 * 5
+    assert dry.row["status"] == "judge_failed"
+    assert dry.row["scores"]["strict"]["PassAll@1"] == 1.0, "the test without a difference needs no judge"
+
+
+def test_code_in_a_block_needs_no_parser(dry: Dry) -> None:
+    dry.answer = "Here it is:\n```python\ndef double(x):\n    return 2 * x\n```\nThat doubles x."
+    dry.record()
+    assert dry.asked == {"answer": 1, "judge": 0, "parser": 0}
+    assert dry.row["evidence"]["functions"] == {"double": "code block"}
+
+
+def test_the_parser_is_asked_for_what_the_answer_lacks(dry: Dry) -> None:
+    dry.answer = "def double(x): return 2 * x, and that is all."
+    dry.parser = "def double(x): return 2 * x"
+    dry.record()
+    assert dry.asked == {"answer": 1, "judge": 0, "parser": 1}
+    assert dry.row["evidence"]["functions"] == {"double": "parser"}
+    assert passes(dry.row)
+    asked = dry.project.server.requests[1].question
+    assert "`double`" in asked
+    assert ROW["main_code"] not in asked
+
+
+def test_an_answer_without_code_is_run_as_it_is_and_unparsed(dry: Dry) -> None:
+    dry.answer = "I do not know."
+    dry.record()
+    assert dry.row["status"] == "unparsed"
+    assert dry.row["evidence"]["tests"][0]["stdout"] == "double: None\n"
+    assert dry.row["scores"]["official"]["SER"] == 1.0
+    assert dry.row["scores"]["strict"] == {"PassAll@5": 0, "PassAll@3": 0, "PassAll@1": 0, "AET": 300, "SER": 0}
+
+
+@pytest.mark.usefixtures("bubblewrap_found")
+def test_a_hostile_answer_scores_and_the_run_goes_on(dry: Dry, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SGI_EXECUTION_TIMEOUT", "1.5")
+    hostile = "import os, signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); os.fork(); time.sleep(60)"
+    dry.write_rows(ROW | {"question": "Treble a number."}, ROW | {"idx": "dry_2"})
+    dry.answer = lambda request: (
+        RIGHT if "Double" in request.question else f"<answer>\ndef double(x):\n    {hostile}\n</answer>"
+    )
+    assert dry.record().ret == 0
+    rows = dry.project.rows
+    assert [passes(rows[idx]) for idx in ("dry_1", "dry_2")] == [False, True]
+    assert {test["stopped"] for test in rows["dry_1"]["evidence"]["tests"]} == {"time"}
+    assert rows["dry_1"]["scores"]["official"] == {"PassAll@5": 0, "PassAll@3": 0, "PassAll@1": 0, "AET": 1.5, "SER": 0}
+    assert dry.asked["judge"] == 0
+
+
+def test_a_warning_is_judged_officially_and_passes_strictly(dry: Dry) -> None:
+    dry.answer = "def double(x):\n    import sys\n    print('careful', file=sys.stderr)\n    return 2 * x"
+    dry.record()
+    assert dry.asked["judge"] == 5
+    scores = dry.row["scores"]
+    assert (scores["official"]["PassAll@1"], scores["strict"]["PassAll@5"]) == (0.0, 1.0)
+
+
+def test_long_output_is_cut_in_the_evidence_and_compared_whole(dry: Dry) -> None:
+    program = PROGRAM.replace("double(X))", "double(X), 'x' * 50_000)")
+    expected = {f"unit_test_{n}_output": f"double: {2 * x} " + "x" * 50_000 for n, x in enumerate(INPUTS)}
+    incomplete = program.replace("return 2 * x", "pass")
+    dry.write_rows(ROW | {"main_code": program, "incomplete_main_code": incomplete} | expected)
+    dry.record()
+    assert dry.asked["judge"] == 0
+    assert passes(dry.row)
+    assert len(dry.row["evidence"]["tests"][0]["stdout"]) < 2_100
+    assert "characters left out" in dry.row["evidence"]["tests"][0]["stdout"]
+
+
+def test_without_a_sandbox_a_warning_says_what_is_not_contained(dry: Dry) -> None:
+    result = dry.record()
+    assert result.ret == 0
+    result.stdout.fnmatch_lines(["*NoSandboxWarning: bubblewrap is not installed*can use the network*"])
+    assert [each["sandbox"] for each in dry.row["evidence"]["environments"]] == ["none"]
+
+
+def test_a_demanded_sandbox_that_is_missing_is_said_before_anything_is_asked(dry: Dry) -> None:
+    result = dry.record("--sgi-require-sandbox")
+    assert result.ret == 1
+    assert dry.project.server.count == 0
+    text = result.stdout.str()
+    assert "--sgi-require-sandbox: bubblewrap is not installed" in text
+    assert "apt-get install bubblewrap" in text
+
+
+@pytest.mark.parametrize(
+    ("row", "variable", "said", "remedy"),
+    [
+        ({"idx": "SGI_0206"}, {}, "row SGI_0206 needs files that", "set SGI_DRY_EXPERIMENT_DATA_DIR to the folder"),
+        ({}, {"SGI_CONDA_ENV": "nowhere"}, "there is no conda environment of that name", "conda create -n nowhere"),
+        (
+            {"main_code": f"import no_such_package\n{PROGRAM}"},
+            {},
+            "cannot import no_such_package",
+            "python -m benchmarks.sgi.environment create",
+        ),
+    ],
+    ids=["files", "interpreter", "package"],
+)
+def test_what_is_missing_is_said_with_the_remedy_and_only_its_rows_fail(
+    dry: Dry, monkeypatch: pytest.MonkeyPatch, row: dict[str, Any], variable: dict[str, str], said: str, remedy: str
+) -> None:
+    dry.write_rows(ROW | row, ROW | {"idx": "dry_2"})
+    for name, value in variable.items():
+        monkeypatch.setenv(name, value)
+    result = dry.record()
+    assert result.ret == 1
+    text = " ".join(result.stdout.str().split())
+    assert said in text
+    assert remedy in text
+    if variable:
+        assert dry.project.server.count == 0
+    else:
+        assert dry.project.server.count == 1
+        assert passes(dry.project.rows["dry_2"])
+
+
+def test_files_of_their_own_are_where_official_rows_look_for_them(dry: Dry, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = dry.project.path / "files/SGI_0236"
+    files.mkdir(parents=True)
+    (files / "x.txt").write_text("21")
+    monkeypatch.setenv("SGI_DRY_EXPERIMENT_DATA_DIR", str(files.parent))
+    data = {f"unit_test_{n}_data": "X = int(open('data/em_3d_user_study/x.txt').read())\n" for n in range(5)}
+    dry.write_rows(ROW | {"idx": "SGI_0236"} | data | {f"unit_test_{n}_output": "double: 42" for n in range(5)})
+    assert dry.record().ret == 0
+    assert passes(dry.row)
+
+
+def test_a_data_program_that_fails_is_no_fault_of_the_answer(dry: Dry) -> None:
+    dry.write_rows(ROW | {"unit_test_2_data": "raise SystemExit('no input today')"}, ROW | {"idx": "dry_2"})
+    assert dry.record().ret == 1
+    rows = dry.project.rows
+    assert rows["dry_1"]["status"] == "error"
+    assert "no input today" in json.dumps(rows["dry_1"]["error"])
+    assert passes(rows["dry_2"])
+
+
+def test_a_row_whose_program_does_not_parse_is_an_error_of_its_own(dry: Dry) -> None:
+    dry.write_rows(ROW | {"incomplete_main_code": "def double(x:"}, ROW | {"idx": "dry_2"})
+    assert dry.record().ret == 1
+    rows = dry.project.rows
+    assert "incomplete_main_code of row dry_1 is no Python program" in json.dumps(rows["dry_1"]["error"])
+    assert passes(rows["dry_2"])
+
+
+def test_the_oracle_passes_and_the_unfinished_program_does_not(dry: Dry) -> None:
+    assert dry.run(model="oracle").ret == 0
+    assert passes(dry.row)
+    assert dry.run(model="constant").ret == 0
+    assert not passes(dry.row)
+    assert dry.row["evidence"]["functions"] == {"double": "answer"}
+    assert dry.project.server.count == 0
+
+
+@pytest.mark.parametrize(
+    ("args", "variable", "said"),
+    [
+        (["--sgi-python", "no/python"], {}, "--sgi-python no/python: no such file"),
+        ([], {"SGI_EXECUTION_TIMEOUT": "soon"}, "SGI_EXECUTION_TIMEOUT=soon: not a number of seconds above 0"),
+        ([], {"SGI_EXECUTION_TIMEOUT": "-1"}, "SGI_EXECUTION_TIMEOUT=-1: not a number of seconds above 0"),
+    ],
+)
+def test_bad_usage_ends_with_exit_code_4(
+    dry: Dry, monkeypatch: pytest.MonkeyPatch, args: list[str], variable: dict[str, str], said: str
+) -> None:
+    for name, value in variable.items():
+        monkeypatch.setenv(name, value)
+    result = dry.run(*args, model="oracle")
+    assert result.ret == 4
+    assert said in result.stderr.str()

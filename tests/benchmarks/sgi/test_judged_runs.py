@@ -1,0 +1,250 @@
+"""Deep Research and Idea Generation as a user runs them: models, parser and judges are a stub server."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from capitals import Project, project
+from sgi_rows import deep_research_row, idea_generation_row
+from stub_server import Answer, Request
+
+from benchmarks.sgi import embeddings
+from benchmarks.sgi.idea import Idea
+from benchmarks.sgi.votes import ASPECTS
+
+__all__ = ["project"]
+
+PROMPTS = Path(__file__).parents[3] / "prompts/sgi"
+TASKS = ("deep_research", "idea_generation")
+SUITE = """
+from benchmarks.sgi.test_{name} import TASK
+
+@TASK.cases
+def test_{name}(case):
+    case.measure()
+"""
+BEGINS = {
+    "You grade the solution": "judge",
+    "You compare two research ideas": "vote",
+    "<text>": "parser",
+}
+STEPS = json.dumps([{"solution_step": "1.", "reason": "right", "judge": "correct"}] * 3)
+IDEA = Idea("A lid that boils.", {"1": "Boil"}, ("1",), "Pots", {"m": "n"}, "Steam")
+VOTES = json.dumps({aspect: {"vote": "Win B", "reason": "later"} for aspect in ASPECTS})
+
+
+class Judging:
+    """A project with the two tasks, and replies by what they are replies to."""
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+        self.replies: dict[str, str | Answer] = {
+            "answer": "1. So <answer>about four</answer>",
+            "parser": '{"answer": "4"}',
+            "judge": STEPS,
+            "vote": VOTES,
+        }
+        self.embedded: Counter[str] = Counter()
+        project.server.script = lambda request: self.replies[kind(request)]
+
+    def encoded(self, model: str, text: str) -> embeddings.Vector:
+        """How often each letter stands in the text."""
+        assert model == "all-MiniLM-L6-v2"
+        self.embedded[text] += 1
+        return [float(text.count(letter)) for letter in "abcdefghijklmnopqrstuvwxyz"]
+
+    @property
+    def asked(self) -> Counter[str]:
+        return Counter(map(kind, self.project.server.requests))
+
+    def run(self, task: str, *args: str, model: str = "gpt-4o-mini") -> pytest.RunResult:
+        self.project.server.requests.clear()
+        return self.project.run(f"suite/test_{task}.py", *args, model=model)
+
+    def record(self, task: str, *args: str) -> pytest.RunResult:
+        return self.run(task, "--record-mode", "once", *args)
+
+    @property
+    def row(self) -> dict[str, Any]:
+        (row,) = self.project.rows.values()
+        return row
+
+
+def kind(request: Request) -> str:
+    return next((name for words, name in BEGINS.items() if request.question.startswith(words)), "answer")
+
+
+@pytest.fixture
+def judging(project: Project, monkeypatch: pytest.MonkeyPatch) -> Judging:
+    for name in [name for name in os.environ if name.startswith(("SGI_", "GRADER_"))]:
+        monkeypatch.delenv(name)
+    for folder in ("suite", "data/sgi", "prompts/sgi"):
+        (project.path / folder).mkdir(parents=True)
+    for task, row in zip(TASKS, (deep_research_row(), idea_generation_row()), strict=True):
+        (project.path / f"suite/test_{task}.py").write_text(SUITE.format(name=task))
+        (project.path / f"data/sgi/{task}.jsonl").write_text(json.dumps(row) + "\n")
+    for prompt in PROMPTS.glob("*.txt"):
+        (project.path / "prompts/sgi" / prompt.name).write_text(prompt.read_text())
+    judging = Judging(project)
+    monkeypatch.setattr(embeddings, "LIBRARY", "json")  # as if it were installed
+    monkeypatch.setattr(embeddings, "encoded", judging.encoded)
+    # The one endpoint for everybody, and a judge of its own name where one is to be told from the others.
+    monkeypatch.setenv("GRADER_BASE_URL", project.server.openai_url)
+    monkeypatch.setenv("GRADER_API_KEY", "sk-graderKey0123456789")
+    monkeypatch.setenv("SGI_DR_GRADER_MODEL", "grader-9")
+    for number in (1, 2, 3):
+        monkeypatch.setenv(f"SGI_JUDGE_MODEL_{number}", f"critic-{number}")
+    return judging
+
+
+def test_deep_research_is_parsed_judged_recorded_and_replayed(judging: Judging) -> None:
+    assert judging.record("deep_research").ret == 0
+    assert judging.asked == {"answer": 1, "parser": 1, "judge": 1}
+    asked = {kind(request): request for request in judging.project.server.requests}
+    assert asked["judge"].json["model"] == asked["parser"].json["model"] == "grader-9"
+    assert asked["judge"].headers["authorization"] == "Bearer sk-graderKey0123456789"
+    assert "about four" in asked["parser"].question
+    assert "240 / 60 = 4 min." not in asked["parser"].question  # nothing of the reference
+    row = judging.row
+    assert row["scores"]["official"] == row["scores"]["strict"] == {"exact_match": 1.0, "step_level_acc": 1.0}
+    assert row["evidence"] == {"parsed": "4", "parser_tries": 1, "steps": json.loads(STEPS), "judge_tries": 1}
+    assert {name: role["calls"] for name, role in row["judging"].items()} == {"judge": 1, "parser": 1}
+
+    assert judging.run("deep_research").ret == 0
+    assert judging.asked == {}
+    assert judging.row["evidence"] == row["evidence"]
+
+
+def test_the_parser_is_not_asked_about_the_gold_answer_itself(judging: Judging) -> None:
+    judging.replies["answer"] = "<answer>4</answer>"
+    assert judging.record("deep_research").ret == 0
+    assert judging.asked == {"answer": 1, "judge": 1}
+    assert judging.row["scores"]["official"]["exact_match"] == 1
+
+
+def test_a_parser_that_says_nothing_usable_leaves_the_answer_as_it_is(judging: Judging) -> None:
+    judging.replies["parser"] = "It is 4."
+    assert judging.record("deep_research").ret == 0
+    assert judging.asked["parser"] == 5
+    assert judging.row["status"] == "scored"
+    assert judging.row["scores"]["strict"] == {"exact_match": 0.0, "step_level_acc": 1.0}
+
+
+def test_a_judge_is_asked_five_times_and_then_the_row_is_lost_officially(judging: Judging) -> None:
+    judging.replies["judge"] = "All good."
+    judging.record("deep_research")
+    assert judging.asked["judge"] == 5
+    row = judging.row
+    assert (row["status"], row["scores"]["official"]) == ("judge_failed", {})
+    assert row["scores"]["strict"] == {"exact_match": 1.0, "step_level_acc": 0.0}
+    judging.run("deep_research")
+    assert judging.asked == {}
+    assert judging.row["status"] == "judge_failed"
+    assert judging.row["evidence"]["judge_tries"] == 5
+
+
+def test_an_empty_answer_needs_no_judge(judging: Judging) -> None:
+    judging.replies["answer"] = " "
+    judging.record("deep_research")
+    assert judging.asked == {"answer": 1}
+    assert judging.row["status"] == "unparsed"
+
+
+def test_six_votes_are_cast_recorded_and_replayed(judging: Judging) -> None:
+    judging.replies["answer"] = json.dumps(IDEA.parts)
+    assert judging.record("idea_generation").ret == 0
+    assert judging.asked == {"answer": 1, "vote": 6}
+    ballots = [request for request in judging.project.server.requests if kind(request) == "vote"]
+    assert Counter(request.json["model"] for request in ballots) == {"critic-1": 2, "critic-2": 2, "critic-3": 2}
+    assert {request.json["temperature"] for request in ballots} == {0.1}
+    first = Counter(request.question.partition("Idea A\nIdea: ")[2][:5] for request in ballots)
+    assert first == {"A cup": 3, "A lid": 3}
+    row = judging.row
+    # Whoever is shown second wins: three votes each, a tie, and every judge flips with the order.
+    assert {name: role["calls"] for name, role in row["judging"].items()} == {"judge_1": 2, "judge_2": 2, "judge_3": 2}
+    assert row["scores"]["official"]["effectiveness_subjective"] == 0
+    told = row["diagnostics"]
+    assert (told["tie_overall"], told["judge_agreement"], told["position_flip"], told["vote_retries"]) == (1, 1, 1, 0)
+
+
+def test_texts_are_embedded_once_and_a_replay_needs_no_library(
+    judging: Judging, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judging.replies["answer"] = json.dumps(IDEA.parts)
+    judging.record("idea_generation")
+    # the idea, which is its only sentence too; three texts of the work told of, one of the work not told of; keywords
+    assert set(judging.embedded) == {
+        "A lid that boils.",
+        "A lid that boils",
+        *("A jug with a cosy.", "A flask with a vacuum.", "A heated plate.", "Mug: A mug with a battery."),
+        "wax, latent heat",
+    }
+    assert set(judging.embedded.values()) == {1}
+    row = judging.row
+    monkeypatch.setattr(embeddings, "LIBRARY", "no_such_library")
+    monkeypatch.setattr(embeddings, "encoded", None)
+    assert judging.run("idea_generation").ret == 0
+    assert judging.row["scores"] == row["scores"]
+    assert judging.row["evidence"] == row["evidence"]
+
+
+def test_cosines_are_those_of_the_vectors(judging: Judging) -> None:
+    judging.replies["answer"] = json.dumps({"Idea": "ab"})
+    judging.project.path.joinpath("data/sgi/idea_generation.jsonl").write_text(
+        json.dumps(
+            idea_generation_row(
+                related_work="{'x': 'a'}", existing_solutions="{'y': 'bbb'}", related_work_test="{'c': 'c'}"
+            )
+            | {"keywords": ["ab", "aab"]}
+        )
+        + "\n"
+    )
+    judging.record("idea_generation")
+    # (1, 1) against (1, 0) and (0, 3): both cos 45°; against c: c = (0, 0, 2): 0; against ab, aab = (3, 2): 5/sqrt(26)
+    cosines = judging.row["evidence"]["cosines"]
+    assert cosines == pytest.approx(
+        {"related": 0.5**0.5, "related_test": 0.0, "keywords": 5 / 26**0.5, "sentences": None}, nan_ok=True
+    )
+
+
+def test_a_vote_that_cannot_be_read_is_asked_again_and_then_failed(judging: Judging) -> None:
+    judging.replies["answer"] = json.dumps(IDEA.parts)
+    judging.replies["vote"] = "Both are good."
+    judging.record("idea_generation")
+    assert judging.asked["vote"] == 30
+    row = judging.row
+    assert row["status"] == "judge_failed"
+    assert row["diagnostics"]["vote_retries"] == 24
+    assert row["scores"]["official"]["novelty_objective"] > 0
+    assert set(row["scores"]["strict"].values()) == {0.0}
+
+
+def test_an_empty_idea_is_not_put_to_the_vote(judging: Judging) -> None:
+    judging.replies["answer"] = "I have no idea."
+    judging.record("idea_generation")
+    assert judging.asked == {"answer": 1}
+    assert judging.row["status"] == "unparsed"
+
+
+def test_a_missing_library_is_said_before_the_first_call(judging: Judging, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(embeddings, "LIBRARY", "no_such_library")
+    result = judging.record("idea_generation")
+    assert result.ret == 1
+    assert judging.asked == {}
+    assert "pip install -e '.[sgi]'" in result.stdout.str() + result.stderr.str()
+
+
+def test_built_in_models_are_judged_by_stand_ins(judging: Judging) -> None:
+    assert judging.run("deep_research", model="oracle").ret == 0
+    assert judging.row["scores"]["strict"] == {"exact_match": 1.0, "step_level_acc": 1.0}
+    assert judging.run("deep_research", model="constant").ret == 0
+    assert judging.row["scores"]["strict"] == {"exact_match": 0.0, "step_level_acc": 0.0}
+    assert judging.run("idea_generation", model="oracle").ret == 0
+    assert judging.row["scores"]["strict"]["feasibility_objective"] == pytest.approx(100)
+    assert judging.row["scores"]["strict"]["feasibility_subjective"] == 0  # three votes of six
+    assert judging.asked == {}
