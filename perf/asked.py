@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from proctor.calls import Call, Json, Reply
-from proctor.models import Model, Registry
+from proctor.models.registry import Model, Registry
 from proctor.prompts import Template
-from proctor.recording import Origin, Slot
+from proctor.recordings.recording import Origin, Slot
 from proctor.samples import Sample, read_samples
 from proctor.task import Ask, Task
 

@@ -13,7 +13,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 from perf.asked import asked_in
-from proctor.recording import Recording
+from proctor.recordings.recording import Recording
 
 DIFFERENT_ROWS = 2_000
 """How many rows are made before they are copied."""

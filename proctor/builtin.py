@@ -9,9 +9,9 @@ from proctor.calls import Call, Reply, Usage
 from proctor.conversation import Answered, Conversation
 from proctor.errors import UsageError
 from proctor.judging import role_name
-from proctor.models import RESERVED_NAMES, Model, Price
+from proctor.models.registry import RESERVED_NAMES, Model, Price
 from proctor.prompts import Template
-from proctor.recording import Slot
+from proctor.recordings.recording import Slot
 from proctor.task import Task
 
 API = "builtin"

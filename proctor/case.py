@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from _pytest.skipping import evaluate_skip_marks
 
-from proctor.models import Model
+from proctor.models.registry import Model
 from proctor.samples import Sample
 from proctor.selection import case_name
 from proctor.task import Task

@@ -11,11 +11,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from proctor.batch_command import declare_batch
-from proctor.compare_command import declare_compare
+from proctor.afterwards.commands import declare_export, declare_report, declare_rescore
+from proctor.afterwards.compare_command import declare_compare
+from proctor.batch.command import declare_batch
 from proctor.errors import UsageError
-from proctor.pull_command import declare_pull
-from proctor.run_commands import declare_export, declare_report, declare_rescore
+from proctor.official.command import declare_pull
 
 BAD_USAGE = 4  # as pytest says it
 INTERRUPTED = 130  # as shells say it
@@ -83,9 +83,9 @@ def declare_cassettes(commands: argparse._SubParsersAction[Parser]) -> None:
 
 
 def _cassettes(options: argparse.Namespace) -> int:
-    from proctor.leaks import Detector
-    from proctor.models import Registry, keys_in_environment
-    from proctor.recorded import as_json, recorded_in, table
+    from proctor.models.registry import Registry, keys_in_environment
+    from proctor.recordings.leaks import Detector
+    from proctor.recordings.listing import as_json, recorded_in, table
 
     registry = Registry.load(*(file for file in [Path("models.yaml")] if file.exists()))
     found = list(recorded_in(options.folder, Detector(keys_in_environment(registry.models))))

@@ -13,20 +13,20 @@ from typing import Any, Literal
 
 import pytest
 
-from proctor.artifacts import save_artifact
-from proctor.budget import spending_lines
-from proctor.computed import settle_computed
 from proctor.conversation import RecordMode
+from proctor.distributed.workers import APART, RUN_DESCRIPTION, USAGE_ERROR, is_apart
 from proctor.errors import UsageError
-from proctor.findings import gate_lines
-from proctor.report import build_report, missing_cases, reported, save_report
+from proctor.live.budget import spending_lines
+from proctor.recordings.computed import settle_computed
+from proctor.recordings.upkeep import tend
+from proctor.report.artifacts import save_artifact
+from proctor.report.content import build_report, missing_cases, reported, save_report
+from proctor.report.findings import gate_lines
+from proctor.report.summary import failed_cases, markdown, score_table
 from proctor.results import ResultRow, Shared, append_row, read_rows
 from proctor.run import Run
 from proctor.selection import FILE_NAME, SelectedTask, Selection
-from proctor.summary import failed_cases, markdown, score_table
 from proctor.task import MARKER
-from proctor.upkeep import tend
-from proctor.workers import APART, RUN_DESCRIPTION, USAGE_ERROR, is_apart
 
 SHOWN_MISSING = 10
 NO_KEYWORDS: Mapping[str, Literal[1]] = MappingProxyType({})
@@ -74,7 +74,7 @@ class Controller:
         """In a live run, let workers know at once what they will have to ask."""
         if not self._run.asks_live or config.getoption("dist") != "load":
             return None
-        from proctor.scheduling import HandOutAll
+        from proctor.distributed.scheduling import HandOutAll
 
         return HandOutAll(config, log)
 
@@ -171,7 +171,7 @@ class Controller:
         if stopped_by_failure or (missing_cases(self._report) and session.exitstatus == pytest.ExitCode.OK):
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
         if self._report.get("gate", {}).get("holds") is False and session.exitstatus == pytest.ExitCode.OK:
-            from proctor.gate import NOT_HELD
+            from proctor.statistics.gate import NOT_HELD
 
             session.exitstatus = NOT_HELD
 
@@ -201,8 +201,8 @@ class Controller:
         (self._run.folder / "report.md").write_text(markdown(report), encoding="utf-8")
 
     def _save_page(self, session: pytest.Session, selection: Selection, report: dict[str, Any]) -> None:
-        from proctor.html.page import save_page
-        from proctor.rebuilt_prompts import RebuiltPrompts
+        from proctor.report.html.page import save_page
+        from proctor.report.rebuilt_prompts import RebuiltPrompts
 
         save_page(self._run.folder, selection, report, RebuiltPrompts(session, self._run))
 
@@ -213,7 +213,7 @@ class Controller:
     def _settle(self, task: SelectedTask) -> None:
         mode = self._run.options.record_mode
         if task.cassette_file is not None and mode.records and self._run.options.keep_recordings:
-            from proctor.cassette import settle
+            from proctor.recordings.cassette import settle
 
             since = self._run.description["started"][:23] if mode is RecordMode.REWRITE else None
             settle(self._run.root / task.cassette_file, rewritten_since=since)

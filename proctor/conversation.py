@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from proctor.appending import NotKept
 from proctor.calls import Call, CallFailed, Json, Reply
-from proctor.cassette import Cassette
 from proctor.judging import ANSWER, JudgeFailed, role_name
 from proctor.prompts import Template
 from proctor.providers import read_reply
-from proctor.recording import Origin, Recording, Slot
+from proctor.recordings.cassette import Cassette
+from proctor.recordings.recording import Origin, Recording, Slot
 
 if TYPE_CHECKING:
-    from proctor.computed import Computed
-    from proctor.live import Line
-    from proctor.models import Model
+    from proctor.live.line import Line
+    from proctor.models.registry import Model
+    from proctor.recordings.computed import Computed
     from proctor.responses import Responses
     from proctor.samples import Sample
     from proctor.task import Ask, Task
@@ -266,7 +266,7 @@ class Conversation:
         if place.mode is RecordMode.NONE or (place.mode is RecordMode.ONCE and others):
             if not others:
                 raise NotRecorded(f"never recorded in {place.cassette.file}\n  Record it: {place.record_command}")
-            from proctor.prompt_diff import prompt_diff  # imported here since a replay rarely needs it
+            from proctor.recordings.prompt_diff import prompt_diff  # imported here since a replay rarely needs it
 
             call = self.outcome.failed_call
             nearest = min(others, key=lambda other: len(origin.changes(other.origin)))

@@ -13,10 +13,10 @@ import pytest
 
 from proctor.calls import Json
 from proctor.conversation import RecordMode
+from proctor.distributed.shards import Shard
 from proctor.errors import UsageError
-from proctor.official import BENCHMARKS, FOLDER, OfficialFiles
-from proctor.roles import read_roles
-from proctor.shards import Shard
+from proctor.models.roles import read_roles
+from proctor.official.files import BENCHMARKS, FOLDER, OfficialFiles
 from proctor.task import NAME
 
 DEFAULT_MODELS_FILE = "models.yaml"

@@ -13,17 +13,17 @@ from typing import Any
 import pytest
 
 from proctor.case import Case, case_of, cases_to_ask
+from proctor.distributed.shards import ShardFilter
+from proctor.distributed.workers import CAPPED, Workers, cap_workers
 from proctor.errors import UsageError
-from proctor.junit import score_properties
 from proctor.options import add_options, read_options
 from proctor.preflight import check, unmet_needs
+from proctor.report.junit import score_properties
 from proctor.results import NOT_MEASURED, ResultRow, encoded, verdict
 from proctor.run import RUN, Run
 from proctor.selecting import selected_tasks
 from proctor.selection import Selection
-from proctor.shards import ShardFilter
 from proctor.task import MARKER
-from proctor.workers import CAPPED, Workers, cap_workers
 
 RECORDING_FIXTURES = frozenset(
     {"vcr", "block_network", "vcr_markers", "vcr_cassette_dir", "disable_recording", "record_mode"}
@@ -63,7 +63,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if options.shard is not None:
         config.pluginmanager.register(ShardFilter(options.shard, run), "proctor-shard")
     if options.estimate:
-        from proctor.estimate import Estimator
+        from proctor.estimates.estimate import Estimator
 
         config.pluginmanager.register(Estimator(run), "proctor-estimator")
     elif not workers.is_worker:
@@ -73,7 +73,7 @@ def pytest_configure(config: pytest.Config) -> None:
         with ending_pytest():
             run.gate  # noqa: B018  # what it names is looked for at once
     if run.asks_live:
-        from proctor.progress import show_progress
+        from proctor.live.progress import show_progress
 
         show_progress(config, run, workers)
 
@@ -186,7 +186,7 @@ class BenchmarkSession:
     def _announce(self, items: list[pytest.Item], cases: list[Case]) -> None:
         modules: dict[str, Path] = {c.task.name: item.path for item in items if (c := case_of(item)) is not None}
         if self._run.asks_live and not self._workers.is_worker:
-            from proctor.live_loop import LiveLoop
+            from proctor.live.loop import LiveLoop
 
             self._config.pluginmanager.register(LiveLoop(self._run), "proctor-live-loop")
         selection = Selection(self._run.description, selected_tasks(self._run, cases, modules))

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from proctor.budget import check_price
 from proctor.builtin import API as BUILTIN
 from proctor.case import Case, grouped
 from proctor.conversation import NeedsLive, Place
 from proctor.errors import UsageError
-from proctor.models import Model
+from proctor.live.budget import check_price
+from proctor.models.registry import Model
+from proctor.models.roles import check_roles
 from proctor.options import Options
 from proctor.providers import checked_key
-from proctor.roles import check_roles
 from proctor.run import Run
 from proctor.task import Task
 

@@ -13,7 +13,7 @@ from urllib.parse import unquote
 from proctor.calls import Call, FinishReason, Reply, Usage
 from proctor.conversation import Answered, Conversation
 from proctor.errors import UsageError
-from proctor.models import Model
+from proctor.models.registry import Model
 from proctor.samples import Row, Sample, read_rows
 from proctor.selection import SelectedTask, case_name
 from proctor.task import Task

@@ -16,7 +16,7 @@ from proctor.judging import JudgeFailed, Unmet, role_name
 
 if TYPE_CHECKING:
     from proctor.conversation import Answered, Outcome
-    from proctor.models import Model
+    from proctor.models.registry import Model
     from proctor.samples import Sample
     from proctor.task import Score, Task
 

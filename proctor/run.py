@@ -15,34 +15,34 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from proctor.appending import NotKept
-from proctor.budget import LEDGER, Budget, PaidLine
 from proctor.builtin import API as BUILTIN
 from proctor.builtin import BuiltinConversation, builtin_model, check_builtin, stand_in
 from proctor.calls import CallFailed
 from proctor.case import Case
-from proctor.cassette import Cassette
-from proctor.computed import FOLDER as COMPUTED
-from proctor.computed import Computed
 from proctor.conversation import Conversation, Outcome, Place
 from proctor.errors import DataError, UsageError
 from proctor.judging import Unmet
-from proctor.leaks import Detector
-from proctor.live import Dispatcher, Line
-from proctor.models import Model, Registry, keys_in_environment
+from proctor.live.budget import LEDGER, Budget, PaidLine
+from proctor.live.line import Dispatcher, Line
+from proctor.live.pace import Pace
+from proctor.live.traffic import Traffic
+from proctor.models.registry import Model, Registry, keys_in_environment
+from proctor.models.roles import role_model
 from proctor.options import DEFAULT_MODELS_FILE, Options
-from proctor.pace import Pace
 from proctor.prompts import Template
 from proctor.provenance import describe
+from proctor.recordings.cassette import Cassette
+from proctor.recordings.computed import FOLDER as COMPUTED
+from proctor.recordings.computed import Computed
+from proctor.recordings.leaks import Detector
 from proctor.results import ResultRow, result_row
-from proctor.roles import role_model
 from proctor.samples import Sample, choose, read_samples
 from proctor.selection import Selection, case_name
 from proctor.task import Task
-from proctor.traffic import Traffic
 
 if TYPE_CHECKING:
-    from proctor.gate import Gate
     from proctor.responses import Responses
+    from proctor.statistics.gate import Gate
 
 RUN = pytest.StashKey["Run"]()
 """Under this key a configuration's stash has the run."""
@@ -231,7 +231,7 @@ class Run:
             raise DataError(f"recordings cannot be read: {problem.strerror}", file=file) from None
 
     def role_models(self, task: Task) -> Mapping[str, Model]:
-        """The models in a task's other roles, by role; see `proctor.roles.role_model`."""
+        """The models in a task's other roles, by role; see `proctor.models.roles.role_model`."""
         options = self.options
         return {
             role: role_model(task.name, role, task.roles[role], self.registry, options.roles, os.environ)
@@ -270,7 +270,7 @@ class Run:
         options = self.options
         if options.gate_file is None and options.baseline is None:
             return None
-        from proctor.gate import Gate
+        from proctor.statistics.gate import Gate
 
         return Gate.read(options.gate_file, options.baseline, options.reports_dir)
 
@@ -316,7 +316,7 @@ class Run:
         if not self.asks_live:
             return
         if self._dispatcher is None:
-            from proctor.recorder import listening
+            from proctor.recordings.recorder import listening
 
             if self.options.keep_recordings:
                 self._closing.enter_context(listening(whole_prompts=self.options.whole_prompts))

@@ -45,7 +45,7 @@ def selected_tasks(run: Run, cases: Sequence[Case], modules: Mapping[str, Path])
                 samples_in_data=len(samples),
                 data_notes=notes_on(samples),
                 composite=task.composite,
-                full_marks=task.full_marks,
+                best=dict(task.best),
                 cases=tuple(
                     SelectedCase(c.sample.id, c.sample.index, c.epoch, c.sample.cluster, c.sample.tags) for c in group
                 ),

@@ -57,7 +57,7 @@ class SelectedTask:
         samples_in_data: How many samples the data file holds, selected or not; 0 where that is not known.
         data_notes: What a reader should know about the ids of its samples.
         composite: The score over several tasks that this one is part of; empty if none.
-        full_marks: The value of the headline metric that makes a case correct.
+        best: The best value of each metric that is not on a scale from 0 to 1.
     """
 
     benchmark: str
@@ -77,7 +77,12 @@ class SelectedTask:
     samples_in_data: int = 0
     data_notes: tuple[str, ...] = ()
     composite: str = ""
-    full_marks: float = 1.0
+    best: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def full_marks(self) -> float:
+        """The value of the headline metric that makes a case correct."""
+        return self.best.get(next(iter(self.metrics)), 1.0)
 
     @property
     def responses_sha256(self) -> str | None:

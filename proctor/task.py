@@ -114,7 +114,7 @@ class Task:
         score: Scores a response text: a pure function, or a `Judged` for what no formula over the text can score.
         metrics: Each metric's name and its worst value, which the strict family gives to failures. The first one
             decides whether a case shows as correct, partial or incorrect.
-        full_marks: The value of the first metric that makes a case correct.
+        best: The best value of each metric that is not on a scale from 0 to 1, nor without a bound.
         composite: Name of a score over several tasks that this one is part of: the mean of their first metrics, in
             percent of full marks.
         parameters: Sampling parameters the benchmark prescribes; models.yaml and the command line override them.
@@ -129,7 +129,7 @@ class Task:
     converse: Callable[[Sample, Ask], Reply]
     score: Callable[[Sample, str], Score] | Judged
     metrics: Mapping[str, float]
-    full_marks: float = 1.0
+    best: Mapping[str, float] = field(default_factory=dict)
     composite: str = ""
     parameters: Mapping[str, Json] = field(default_factory=lambda: {"temperature": 0.1})
     builtin: Mapping[str, Callable[[Sample, random.Random], str]] = field(default_factory=dict)
@@ -155,6 +155,11 @@ class Task:
     def headline(self) -> str:
         """The metric that decides a case's verdict."""
         return next(iter(self.metrics))
+
+    @property
+    def full_marks(self) -> float:
+        """The value of the headline metric that makes a case correct."""
+        return self.best.get(self.headline, 1.0)
 
     @property
     def judged(self) -> Judged | None:

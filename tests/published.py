@@ -64,7 +64,7 @@ def publisher() -> Iterator[FileServer]:
 def home(project: Project, publisher: FileServer, monkeypatch: pytest.MonkeyPatch) -> Project:
     """A project whose benchmark publishes its data, of known size, on the server."""
     monkeypatch.chdir(project.path)
-    monkeypatch.setattr("proctor.live.FIRST_DELAY", 0.01)
+    monkeypatch.setattr("proctor.live.line.FIRST_DELAY", 0.01)
     publish(project, catalogue(f"url: {publisher.url}/{{revision}}/{{path}}"))
     return project
 

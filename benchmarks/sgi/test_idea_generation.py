@@ -225,7 +225,7 @@ TASK = Task(
     ),
     metrics=dict.fromkeys(METRICS, 0.0),
     composite="SGI-Score",
-    full_marks=100.0,
+    best=dict.fromkeys(METRICS, 100.0),
     parameters={"temperature": 0.0},
     builtin={"oracle": oracle, "chance": chance, "constant": constant},
 )

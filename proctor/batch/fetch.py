@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING
 from proctor.batch.state import Batch, Batches, Ended, SentCall
 from proctor.batch.submit import TIMEOUT, Say, settle_doubt
 from proctor.calls import CallFailed
-from proctor.cassette import Cassette, settle
-from proctor.leaks import Detector
-from proctor.live import REMOVED, secret_pattern
-from proctor.models import keys_in_environment
+from proctor.live.line import REMOVED, secret_pattern
+from proctor.models.registry import keys_in_environment
 from proctor.providers import read_reply
 from proctor.providers.batches import BatchApi, Progress, connect_batches
-from proctor.recorder import interaction_of, without_secrets
-from proctor.recording import Recording
+from proctor.recordings.cassette import Cassette, settle
+from proctor.recordings.leaks import Detector
+from proctor.recordings.recorder import interaction_of, without_secrets
+from proctor.recordings.recording import Recording
 
 if TYPE_CHECKING:
-    from proctor.models import Model, Registry
+    from proctor.models.registry import Model, Registry
 
 SHOWN_PROBLEMS = 10
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from proctor.errors import DataError, UsageError
-from proctor.recording import Slot
+from proctor.recordings.recording import Slot
 
 FOLDER = Path(".proctor", "batches")
 SCHEMA_VERSION = 1

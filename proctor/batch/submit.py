@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 from proctor.batch.state import Batch, Batches, SentCall
 from proctor.batch.waiting import Waiting, WaitingCall
 from proctor.calls import CallFailed
-from proctor.cassette import Cassette
 from proctor.errors import UsageError
 from proctor.providers.batches import BatchApi, connect_batches, encoded
-from proctor.recorder import without_account
+from proctor.recordings.cassette import Cassette
+from proctor.recordings.recorder import without_account
 
 if TYPE_CHECKING:
-    from proctor.models import Model, Registry
+    from proctor.models.registry import Model, Registry
 
 TIMEOUT = 600.0
 NOT_ACCEPTED = frozenset({"rejected", "authentication", "unknown_model", "quota", "rate_limit"})

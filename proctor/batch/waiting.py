@@ -14,12 +14,12 @@ from proctor.builtin import API as BUILTIN
 from proctor.case import Case, cases_to_ask
 from proctor.conversation import Conversation, NeedsLive, Place, RecordMode
 from proctor.errors import UsageError
-from proctor.recording import Origin, Recording, Slot
+from proctor.recordings.recording import Origin, Recording, Slot
 from proctor.run import RUN, Run
 
 if TYPE_CHECKING:
     from proctor.calls import Call
-    from proctor.models import Model
+    from proctor.models.registry import Model
     from proctor.samples import Sample
 
 CUSTOM_ID_LENGTH = 32  # hex digits; both providers take 64 letters

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Protocol, cast
 
 from proctor.calls import Call, Reply
 from proctor.errors import UsageError
-from proctor.importing import many_objects_that_stay
+from proctor.live.importing import many_objects_that_stay
 
 if TYPE_CHECKING:
-    from proctor.models import Model
+    from proctor.models.registry import Model
 
 __all__ = ["Client", "connect", "read_reply"]
 
@@ -33,7 +33,7 @@ class Client(Protocol):
         """Ask once, without retries.
 
         Args:
-            call: What :meth:`proctor.models.Model.call` of this client's model made.
+            call: What :meth:`proctor.models.registry.Model.call` of this client's model made.
 
         Returns:
             The body of the successful answer, which :func:`read_reply` understands.

@@ -16,7 +16,7 @@ from proctor.providers.failures import of_error_object
 
 if TYPE_CHECKING:
     from proctor.calls import Call, Json
-    from proctor.models import Model
+    from proctor.models.registry import Model
 
 T = TypeVar("T")
 ENDED = "ended"

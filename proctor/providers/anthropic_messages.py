@@ -11,7 +11,7 @@ from proctor.providers.client import SdkClient, timeouts, wire_parameters
 
 if TYPE_CHECKING:
     from proctor.calls import Call
-    from proctor.models import Model
+    from proctor.models.registry import Model
 
 _REASONS: dict[str, FinishReason] = {
     "end_turn": "stop",

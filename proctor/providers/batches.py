@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from proctor.calls import Call, Json
-    from proctor.models import Model
+    from proctor.models.registry import Model
 
 _ADAPTERS = {
     "openai-chat": "proctor.providers.openai_batches",

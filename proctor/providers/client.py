@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import httpx2
 
     from proctor.calls import Call
-    from proctor.models import Model
+    from proctor.models.registry import Model
 
 CONNECT_SECONDS = 10.0  # a host that does not even take the connection by then is down
 

@@ -14,7 +14,7 @@ from proctor.providers.failures import of_error_object, redact
 
 if TYPE_CHECKING:
     from proctor.calls import Call, Json
-    from proctor.models import Model
+    from proctor.models.registry import Model
 
 T = TypeVar("T")
 BODIES = {"openai-chat": openai_chat.body, "openai-responses": openai_responses.body}

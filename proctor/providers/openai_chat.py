@@ -11,7 +11,7 @@ from proctor.providers.failures import of_error_object
 
 if TYPE_CHECKING:
     from proctor.calls import Call
-    from proctor.models import Model
+    from proctor.models.registry import Model
 
 _REASONS: dict[str, FinishReason] = {
     "stop": "stop",

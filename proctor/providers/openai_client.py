@@ -11,7 +11,7 @@ from proctor.providers.client import timeouts
 if TYPE_CHECKING:
     import openai
 
-    from proctor.models import Model
+    from proctor.models.registry import Model
 
 OPENAI_KEY = "OPENAI_API_KEY"
 

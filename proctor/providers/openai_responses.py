@@ -10,7 +10,7 @@ from proctor.providers.client import SdkClient, wire_parameters
 
 if TYPE_CHECKING:
     from proctor.calls import Call
-    from proctor.models import Model
+    from proctor.models.registry import Model
 
 _REASONS_OF_INCOMPLETE: dict[str, FinishReason] = {"max_output_tokens": "length", "content_filter": "refusal"}
 

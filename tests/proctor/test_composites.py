@@ -17,7 +17,7 @@ def test_the_mean_of_the_headlines_in_percent_of_full_marks(project: Project) ->
         .replace("test_capitals", "test_cities")
         .replace('{"accuracy": value}', '{"accuracy": 10 * value}')
         .replace('{"accuracy": value if found else 0.0}', '{"accuracy": 10 * value if found else 0.0}')
-        .replace('composite="Geo-Score",', 'composite="Geo-Score", full_marks=10.0,')
+        .replace('composite="Geo-Score",', 'composite="Geo-Score", best={"accuracy": 10.0},')
         .replace('{"capitals": Placeholders', '{"cities": Placeholders')
         .replace('ask("capitals"', 'ask("cities"')
     )
@@ -39,6 +39,7 @@ def test_the_mean_of_the_headlines_in_percent_of_full_marks(project: Project) ->
     for family in ("official", "strict"):
         assert score[family]["value"] == pytest.approx(70)
     one, other = (task["metrics"]["accuracy"]["strict"] for task in project.report["tasks"])
+    assert other["ci95"] == pytest.approx([2.307, 8.824], abs=1e-3)  # Wilson's interval of 3 in 5, in tenths
     assert score["strict"]["se"] == pytest.approx(math.hypot(one["se"] * 100, other["se"] * 10) / 2)
     lower, upper = score["strict"]["ci95"]
     assert lower == pytest.approx(70 - math.hypot(80 - one["ci95"][0] * 100, 60 - other["ci95"][0] * 10) / 2)

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from scipy import linalg, stats
 
-from proctor.differences import PairedSums, difference, holm
-from proctor.intervals import Estimate, Scale, estimate
+from proctor.statistics.differences import PairedSums, difference, holm
+from proctor.statistics.intervals import Estimate, Scale, estimate
 
 REPETITIONS = 1500
 """A simulated coverage of 95 % then has a standard error of 0.6 %."""

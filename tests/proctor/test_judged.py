@@ -251,7 +251,7 @@ def test_a_judge_that_is_never_understood_fails_the_case_and_says_so(judged: Pro
 def test_a_judge_that_cannot_be_reached_fails_the_case_and_is_asked_again(
     judged: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("proctor.live.FIRST_DELAY", 0.0)
+    monkeypatch.setattr("proctor.live.line.FIRST_DELAY", 0.0)
     judged.server.script = lambda r: Answer.error(500) if "Judge" in r.question and "Tokyo" in r.question else speak(r)
     assert judged.record().ret == 1
     row = judged.rows["Japan"]

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from capitals import Project
 
-from proctor.leaks import Detector
-from proctor.recording import Recording
+from proctor.recordings.leaks import Detector
+from proctor.recordings.recording import Recording
 
 CHANGE = Callable[[dict[str, Any]], object]
 

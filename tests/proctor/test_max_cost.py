@@ -93,7 +93,7 @@ def test_recording_again_costs_again(project: Project) -> None:
 def test_failed_requests_cost_nothing_and_are_not_repeated_without_money(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("proctor.live.FIRST_DELAY", 0.3)
+    monkeypatch.setattr("proctor.live.line.FIRST_DELAY", 0.3)
     late = Answer("[Tokyo]", tokens=PRICEY, delay=0.1)  # lands when the other request waits to be repeated
     project.server.script = lambda r: Answer.error(500) if "France" in r.question else late
     assert project.record("--max-cost", "0.03", "--concurrency", "2", "-k", "France or Japan").ret == 1

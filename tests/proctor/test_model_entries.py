@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from proctor.errors import DataError
-from proctor.models import Registry
+from proctor.models.registry import Registry
 
 BUILT_IN = Registry.load()
 ROOT = Path(__file__).parents[2]

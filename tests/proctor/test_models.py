@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from proctor.calls import Usage
 from proctor.errors import UsageError
-from proctor.models import RESERVED_NAMES, Model, Price, Registry
+from proctor.models.registry import RESERVED_NAMES, Model, Price, Registry
 
 BUILT_IN = Registry.load()
 
@@ -22,6 +22,7 @@ OPENAI_MODELS = [
     ("gpt-4.1-mini", "gpt-4.1-mini", 1_000_000, 0.40, 1.60, 0.10),
     ("gpt-4.1-nano", "gpt-4.1-nano", 1_000_000, 0.10, 0.40, 0.025),
     ("gpt-5", "gpt-5", 272_000, 1.25, 10.00, 0.125),
+    ("gpt-5.1", "gpt-5.1-2025-11-13", 272_000, 1.25, 10.00, 0.125),
     ("gpt-5-mini", "gpt-5-mini", 272_000, 0.25, 2.00, 0.025),
     ("gpt-5-nano", "gpt-5-nano", 272_000, 0.05, 0.40, 0.005),
     ("gpt-5-pro", "gpt-5-pro", 272_000, 15.00, 120.00, 1.50),
@@ -43,6 +44,8 @@ OPENROUTER_IDS = [
     "mistralai/mixtral-8x22b-instruct",
     "mistralai/mistral-large-2411",
     "mistralai/mistral-7b-instruct",
+    "google/gemini-3-pro-preview",
+    "anthropic/claude-sonnet-4.5",
 ]
 LOCAL_MODELS = ["qwen2.5-coder-1.5b-instruct", "qwen2.5-coder-0.5b-instruct", "smollm2-135m-instruct"]
 
@@ -74,7 +77,7 @@ class TestBuiltIn:
         assert model.cost(Usage(10_000, 100)) == 0
 
     def test_there_is_no_other(self) -> None:
-        assert len(BUILT_IN.names) == 14 + 2 + 7 + 3
+        assert len(BUILT_IN.names) == 15 + 2 + 9 + 3
 
     @pytest.mark.parametrize("name", ["o1-pro", "gpt-5-pro"])
     def test_two_models_speak_responses_only(self, name: str) -> None:
@@ -82,7 +85,8 @@ class TestBuiltIn:
 
     def test_only_reasoning_models_refuse_a_temperature(self) -> None:
         refusing = {model.name for model in BUILT_IN.models if "temperature" in model.unsupported}
-        assert refusing == {name for name, *_ in OPENAI_MODELS if name.startswith(("o", "gpt-5"))}
+        # gpt-5.1 does not reason unless it is asked to, and then takes one.
+        assert refusing == {name for name, *_ in OPENAI_MODELS if name.startswith(("o", "gpt-5"))} - {"gpt-5.1"}
 
 
 class TestResolve:

@@ -6,8 +6,8 @@ import threading
 import time
 from pathlib import Path
 
-from proctor.models import Limits
-from proctor.pace import Pace
+from proctor.live.pace import Pace
+from proctor.models.registry import Limits
 
 
 def pace(file: Path | None, stop: threading.Event, limits: Limits | None = None, processes: int = 1) -> Pace:

@@ -16,13 +16,13 @@ from capitals import Project, answers
 from stub_server import Answer, Request
 from terminal import OnTerminal
 
-from proctor.progress import Progress
+from proctor.live.progress import Progress
+from proctor.live.tally import Tallies, block_lines, duration, facts, plain_line
+from proctor.live.traffic import Counts, Traffic, published_counts
 from proctor.selection import SelectedCase, SelectedTask, Selection
-from proctor.tally import Tallies, block_lines, duration, facts, plain_line
-from proctor.traffic import Counts, Traffic, published_counts
 
 LIVE = ("--record-mode", "once")
-LINE_AT_ONCE = "import proctor.progress\nproctor.progress.FIRST_LINE_AFTER = 0\nproctor.progress.LINE_EVERY = 0\n"
+LINE_AT_ONCE = "import proctor.live.progress\nproctor.progress.FIRST_LINE_AFTER = 0\nproctor.progress.LINE_EVERY = 0\n"
 
 
 def command(*args: str) -> list[str]:
@@ -128,7 +128,7 @@ def test_a_dumb_terminal_gets_no_control_sequences(project: Project) -> None:
 def test_nothing_is_shown_to_who_asks_for_nothing(
     project: Project, monkeypatch: pytest.MonkeyPatch, args: Sequence[str]
 ) -> None:
-    monkeypatch.setattr("proctor.progress.FIRST_LINE_AFTER", 0)
+    monkeypatch.setattr("proctor.live.progress.FIRST_LINE_AFTER", 0)
     result = project.record(*args)
     assert result.ret == 0
     result.stdout.no_fnmatch_line("*proctor: after*")
@@ -178,8 +178,8 @@ def test_workers_tell_what_is_in_flight_and_the_lines_stand_alone(
     project: Project, half_way: HalfWay, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     half_way.go.set()
-    monkeypatch.setattr("proctor.progress.FIRST_LINE_AFTER", 0)
-    monkeypatch.setattr("proctor.progress.LINE_EVERY", 0)
+    monkeypatch.setattr("proctor.live.progress.FIRST_LINE_AFTER", 0)
+    monkeypatch.setattr("proctor.live.progress.LINE_EVERY", 0)
     result = project.record("-n", "2")
     assert result.ret == 0
     assert progress_lines(str(result.stdout))[-1] == DONE

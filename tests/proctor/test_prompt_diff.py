@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from proctor.prompt_diff import prompt_diff
+from proctor.recordings.prompt_diff import prompt_diff
 
 NEW = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Say A\nor C."}]
 EXPECTED = """\

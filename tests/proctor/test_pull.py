@@ -111,7 +111,7 @@ def test_an_interrupted_download_resumes_or_restarts(
 def test_a_server_that_falls_silent_is_asked_again(
     home: Project, publisher: FileServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("proctor.download.STALLED_SECONDS", 0.2)
+    monkeypatch.setattr("proctor.official.download.STALLED_SECONDS", 0.2)
     publisher.faults = [Fault(hang=30)]
     assert pull() == 0
     assert PLACE.read_bytes() == DATA

@@ -11,7 +11,7 @@ from capitals import Project
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proctor.recording import Recording, Slot, compact
+from proctor.recordings.recording import Recording, Slot, compact
 
 URI = "http://127.0.0.1:1/v1/chat/completions"
 JSON = "application/json"

@@ -9,7 +9,7 @@ import pytest
 from capitals import CAPITALS, CONTINENTS, Project
 from stub_server import SECRETS, Answer
 
-from proctor.recording import Recording
+from proctor.recordings.recording import Recording
 
 KEY = "sk-proj-distinctiveKey0123456789"
 
@@ -292,6 +292,6 @@ def test_a_run_that_asks_nothing_needs_no_lock(project: Project, monkeypatch: py
     def refuse(file: object) -> None:
         raise PermissionError(30, "Read-only file system")
 
-    monkeypatch.setattr("proctor.cassette.exclusive", refuse)
+    monkeypatch.setattr("proctor.recordings.cassette.exclusive", refuse)
     for mode in ("none", "once", "new_episodes"):
         assert project.run("--record-mode", mode).ret == 0

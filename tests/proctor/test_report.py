@@ -10,9 +10,9 @@ import pytest
 from capitals import Project, answers
 from stub_server import Answer
 
-from proctor.report import build_report
+from proctor.report.content import build_report
+from proctor.report.summary import markdown
 from proctor.selection import SelectedCase, SelectedTask, Selection
-from proctor.summary import markdown
 
 STARTED = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 

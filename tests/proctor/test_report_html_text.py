@@ -15,8 +15,8 @@ from playwright.sync_api import Browser, expect
 from report_page import NARROW, ReportPage, report_page
 
 from proctor.calls import sha256_of
-from proctor.html.page import save_page
-from proctor.report import build_report
+from proctor.report.content import build_report
+from proctor.report.html.page import save_page
 from proctor.results import append_row
 from proctor.selection import SelectedCase, SelectedTask, Selection
 

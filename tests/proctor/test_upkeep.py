@@ -215,7 +215,7 @@ def test_a_cassette_that_cannot_be_pruned_fails_the_run_but_not_the_report(
     def refuse(file: object, lines: object) -> None:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("proctor.upkeep.prune", refuse)
+    monkeypatch.setattr("proctor.recordings.upkeep.prune", refuse)
     result = project.run("--prune")
     assert result.ret == 1
     result.stdout.fnmatch_lines(["recordings could not be brought into order: *Permission denied*"])

@@ -17,7 +17,7 @@ from benchmarks.tsg.test_sa_sgg import TASK as SA_SGG
 from benchmarks.tsg.test_sgds import TASK as SGDS
 from benchmarks.tsg.test_sgqa import TASK as SGQA
 from proctor import Sample, Task
-from proctor.official import published_sets
+from proctor.official.files import published_sets
 from proctor.prompts import Template
 from proctor.samples import notes_on, read_samples
 

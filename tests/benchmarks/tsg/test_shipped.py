@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from proctor.cassette import Cassette
+from proctor.recordings.cassette import Cassette
 
 ROOT = Path(__file__).parents[3]
 MODELS = ("qwen2.5-coder-1.5b-instruct", "qwen2.5-coder-0.5b-instruct", "smollm2-135m-instruct")

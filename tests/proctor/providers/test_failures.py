@@ -12,7 +12,7 @@ import pytest
 from stub_server import SECRETS, Answer, StubServer
 
 from proctor.calls import Call, CallFailed
-from proctor.models import Model, Registry
+from proctor.models.registry import Model, Registry
 from proctor.providers import Client, connect, read_reply
 from proctor.providers.failures import redact, retry_after
 

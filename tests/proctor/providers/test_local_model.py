@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from proctor.calls import Call, Reply
-from proctor.models import Model, Registry
+from proctor.models.registry import Model, Registry
 from proctor.providers import connect, read_reply
 
 pytest_plugins = ["pytester"]
@@ -35,7 +35,7 @@ providers:
 RECORDED_TEST = """
 import pytest
 from pathlib import Path
-from proctor.models import Registry
+from proctor.models.registry import Registry
 from proctor.providers import connect, read_reply
 
 @pytest.fixture(scope="module")

@@ -154,13 +154,13 @@ def test_whatever_the_body_reading_it_gives_a_reply_or_a_failed_call(api: str, b
 def test_no_sdk_is_imported_before_a_client_is_made() -> None:
     code = f"""
 import sys
-import proctor.models, proctor.providers
+import proctor.models.registry, proctor.providers
 from proctor.providers import read_reply
 for api, body in {[(api, body_of(api, Answer("x"))) for api in APIS]!r}:
     assert read_reply(api, body).text == "x"
 heavy = {{"openai", "anthropic", "httpx", "httpx2", "vcr", "pydantic", "yaml", "requests"}}
 print(sorted(heavy & set(sys.modules)))
-proctor.models.Registry.load()
+proctor.models.registry.Registry.load()
 print(sorted((heavy - {{"yaml"}}) & set(sys.modules)))
 """
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

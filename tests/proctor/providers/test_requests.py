@@ -10,7 +10,7 @@ from stub_server import Answer, Request, StubServer
 
 from proctor.calls import CallFailed
 from proctor.errors import UsageError
-from proctor.models import Registry
+from proctor.models.registry import Registry
 from proctor.providers import connect, read_reply
 
 REGISTRY = Registry.load()

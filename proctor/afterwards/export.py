@@ -1,0 +1,196 @@
+"""``proctor export``: a run's responses as files that Proctor (``--responses``) and other tools read."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from proctor.afterwards.project import Project, Unavailable
+from proctor.afterwards.saved_run import SavedRun
+from proctor.errors import UsageError
+from proctor.models.registry import safe_file_name
+from proctor.report.artifacts import ARTIFACT_FIELDS, artifact_file
+from proctor.responses import ADDED
+from proctor.results import ResultRow, encoded
+from proctor.samples import read_rows
+from proctor.selection import SelectedTask, case_name
+
+EXPORTED_FIELDS = ("benchmark", "task", "model", "sample_id", "epoch", "response_text", "finish_reason", "usage")
+Responses = Mapping[tuple[str, int], ResultRow]
+"""The rows with a response, by sample id and epoch."""
+
+
+@dataclass(frozen=True)
+class Exported:
+    """A file that was written.
+
+    Args:
+        file: The file.
+        cases: How many responses it holds; ``None`` for a result file in a benchmark's own format.
+        without: The names of the cases without a response, which it does not hold.
+    """
+
+    file: Path
+    cases: int | None
+    without: Sequence[str] = ()
+
+
+def export_responses(run: SavedRun, folder: Path) -> list[Exported]:
+    """Write ``<model>/<task>.jsonl``, one response a line, in the order of the selection.
+
+    A line has ``sample_id``, ``response``, ``finish_reason``, and ``usage`` if the provider counted tokens; ``epoch``
+    from the second on. Where two benchmarks of the run have a task of the same name, the file is called
+    ``<benchmark>.<task>.jsonl``.
+
+    Args:
+        run: The run.
+        folder: Where to write.
+
+    Raises:
+        OSError: If a file cannot be written.
+        DataError: If a row cannot be read.
+    """
+    found = _responses(run)
+    return [
+        _written(_file(folder, run, task), task, found, _response_lines(task, found[_name(task)]))
+        for task in run.selection.tasks
+    ]
+
+
+def export_entries(project: Project, run: SavedRun, folder: Path) -> list[Exported]:
+    """Write ``<model>/<task>.jsonl``, the entries of the data file with the field ``response`` added.
+
+    Where an entry holds several samples, ``response`` is a list in their order, with ``null`` where there is none.
+    ``finish_reason`` is added in the same shape where a response did not come to its end.
+
+    Args:
+        project: The project, whose data is used.
+        run: The run.
+        folder: Where to write.
+
+    Raises:
+        UsageError: If the data is not there or has changed, or the layout cannot hold this run.
+        OSError: If a file cannot be written.
+        DataError: If a row cannot be read.
+    """
+    for task in run.selection.tasks:
+        if any(case.epoch > 1 for case in task.cases):
+            raise UsageError(
+                f"{task.benchmark}/{task.task} has several epochs, and an entry holds one response",
+                remedy="Use --layout proctor.",
+            )
+    found = _responses(run)
+    exported = []
+    for task in run.selection.tasks:
+        try:
+            lines = list(_entry_lines(project, task, found[_name(task)]))
+        except Unavailable as problem:
+            raise UsageError(
+                f"{task.benchmark}/{task.task}: {problem}; its entries are not known",
+                remedy="Put back what the run was made with, or use --layout proctor.",
+            ) from None
+        exported.append(_written(_file(folder, run, task), task, found, lines))
+    return exported
+
+
+def export_artifacts(project: Project, run: SavedRun, folder: Path) -> Iterator[Exported | str]:
+    """Write the result files in benchmarks' own formats, for the tasks that have one.
+
+    Args:
+        project: The project, whose code and data are used.
+        run: The run.
+        folder: Where to write.
+
+    Yields:
+        Each file; for one that cannot be made, why.
+
+    Raises:
+        OSError: If a file cannot be written.
+    """
+    for selected in run.selection.tasks:
+        if not selected.has_artifact:
+            continue
+        try:
+            task = project.task(selected)
+            samples = project.samples(selected, task)
+            rows = run.rows(only=ARTIFACT_FIELDS)
+            name, content = artifact_file(selected, task, samples, rows, started=run.selection.run["started"])
+        except (Unavailable, KeyError) as problem:
+            yield f"no result file of {selected.benchmark}/{selected.task} for {selected.model}: {problem}"
+            continue
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(content)
+        yield Exported(folder / name, None)
+
+
+def _name(task: SelectedTask) -> tuple[str, str, str]:
+    return (task.benchmark, task.task, task.model)
+
+
+def _responses(run: SavedRun) -> Mapping[tuple[str, str, str], Responses]:
+    last: defaultdict[tuple[str, str, str], dict[tuple[str, int], ResultRow]] = defaultdict(dict)
+    for row in run.rows(only=EXPORTED_FIELDS):  # a case with two rows counts with the last
+        last[row["benchmark"], row["task"], row["model"]][row["sample_id"], row["epoch"]] = row
+    answered: defaultdict[tuple[str, str, str], Responses] = defaultdict(dict)
+    for name, rows in last.items():
+        answered[name] = {place: row for place, row in rows.items() if row["response_text"] is not None}
+    return answered
+
+
+def _file(folder: Path, run: SavedRun, task: SelectedTask) -> Path:
+    """Where a task's responses go."""
+    clash = any(other.task == task.task and other.benchmark != task.benchmark for other in run.selection.tasks)
+    stem = f"{task.benchmark}.{task.task}" if clash else task.task
+    return folder / safe_file_name(task.model) / f"{stem}.jsonl"
+
+
+def _written(
+    file: Path, task: SelectedTask, found: Mapping[tuple[str, str, str], Responses], lines: Iterable[Any]
+) -> Exported:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(b"".join(encoded(line) + b"\n" for line in lines))
+    mine = found[_name(task)]
+    places = [(case.sample_id, case.epoch) for case in task.cases]
+    without = [case_name(*place) for place in places if place not in mine]
+    return Exported(file, len(places) - len(without), without)
+
+
+def _response_lines(task: SelectedTask, found: Responses) -> Iterator[dict[str, Any]]:
+    for case in task.cases:
+        row = found.get((case.sample_id, case.epoch))
+        if row is not None:
+            usage = {name: count for name, count in row["usage"].items() if count is not None}
+            yield {
+                "sample_id": case.sample_id,
+                **({"epoch": case.epoch} if case.epoch > 1 else {}),
+                "response": row["response_text"],
+                "finish_reason": row["finish_reason"],
+                **({"usage": usage} if usage else {}),
+            }
+
+
+def _entry_lines(project: Project, selected: SelectedTask, found: Responses) -> Iterator[dict[str, Any]]:
+    task = project.task(selected)
+    samples = iter(project.samples(selected, task))
+    chosen = {case.sample_id for case in selected.cases}
+    for entry in read_rows(project.data_file(selected)):
+        own = list(islice(samples, sum(1 for _ in task.samples_of(entry))))
+        rows = [found.get((sample.id, 1)) if sample.id in chosen else None for sample in own]
+        if not any(rows):
+            continue
+        for name in ADDED:
+            if name in entry.data:
+                raise entry.error(name, "the layout 'entry' adds a field of that name", remedy="Use --layout proctor.")
+        responses = [row["response_text"] if row else None for row in rows]
+        ends = [row["finish_reason"] if row else None for row in rows]
+        cut = any(end not in ("stop", None) for end in ends)
+        alone = len(own) == 1
+        yield {
+            **entry.data,
+            "response": responses[0] if alone else responses,
+            **({"finish_reason": ends[0] if alone else ends} if cut else {}),
+        }

@@ -1,0 +1,1 @@
+"""Runs of several processes: pytest-xdist's workers, and shards."""

@@ -1,0 +1,1 @@
+"""``--estimate``: what a run would take, without asking any model."""

@@ -1,0 +1,305 @@
+"""``--estimate``: what the selected cases would take, in requests, tokens and dollars, without asking any model."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from statistics import fmean
+
+import pytest
+
+from proctor.builtin import API as BUILTIN
+from proctor.calls import Reply, Usage
+from proctor.case import Case, case_of, grouped
+from proctor.conversation import Place
+from proctor.errors import DataError, UsageError
+from proctor.estimates.probe import Probe, output_tokens
+from proctor.estimates.tokens import CHARACTERS_PER_TOKEN, approximate_tokens, common_prefix, text_of
+from proctor.judging import role_name
+from proctor.models.registry import Model
+from proctor.preflight import check_datasets
+from proctor.providers import read_reply
+from proctor.recordings.cassette import Cassette
+from proctor.run import Run
+from proctor.task import Task
+
+ASSUMED_OUTPUT_TOKENS = 100
+CACHED_FROM = 1024
+CACHE_BLOCK = 128
+"""Tokens. OpenAI caches prompts of at least so many, in blocks of so many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One call that a case would make.
+
+    Args:
+        role: What it is for.
+        characters: Length of its prompt.
+        shared: How many of them the prompt before it, of the same task, model and role, begins with as well.
+        recorded: Tokens of the recording of exactly this call, if there is one.
+        longest: The most tokens that its answer may have, if that is limited.
+    """
+
+    role: str
+    characters: int
+    shared: int
+    recorded: Usage | None
+    longest: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """A sum of tokens; *cached* is the part of *input* that a prompt cache may hold."""
+
+    input: int = 0
+    output: int = 0
+    cached: int = 0
+
+    def __add__(self, other: Tokens) -> Tokens:
+        return Tokens(self.input + other.input, self.output + other.output, self.cached + other.cached)
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What the cases of one task and model under test would take of one model.
+
+    Args:
+        task: The task's name, with the roles in which the model is asked if it is not the one under test.
+        model: The model that is asked.
+        cases: How many cases.
+        requests: How many requests they make, as far as known.
+        replayed: How many of these a run would replay.
+        tokens: Tokens of all requests.
+        unpaid: Tokens of the requests that a run would send.
+        sources: Where the token numbers come from.
+        warnings: What is not in the numbers.
+    """
+
+    task: str
+    model: Model
+    cases: int = 0
+    requests: int = 0
+    replayed: int = 0
+    tokens: Tokens = field(default_factory=Tokens)
+    unpaid: Tokens = field(default_factory=Tokens)
+    sources: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def cost(self) -> float | None:
+        """Dollars of all requests at full price; ``None`` if the price is unknown."""
+        return self.model.cost(Usage(self.tokens.input, self.tokens.output))
+
+    @property
+    def cost_with_cache(self) -> float | None:
+        """The same, with the discount on cached input; ``None`` if there is none that is known."""
+        if self.model.price is None or self.model.price.cached_input is None:
+            return None
+        return self.model.cost(Usage(self.tokens.input, self.tokens.output, self.tokens.cached))
+
+    @property
+    def cost_in_batch(self) -> float | None:
+        """The cost with the provider's discount on batches; ``None`` if there is none that is known."""
+        if self.cost is None or self.model.batch_discount is None:
+            return None
+        return self.cost * (1 - self.model.batch_discount)
+
+    @property
+    def unpaid_cost(self) -> float | None:
+        """Dollars, at full price, of the requests that have no recording."""
+        return self.model.cost(Usage(self.unpaid.input, self.unpaid.output))
+
+
+def estimate_cases(run: Run, task: Task, model: Model, cases: Sequence[Case]) -> list[Estimate]:
+    """Find out what these cases of one task and model would take, of that model and of those in other roles.
+
+    Raises:
+        UsageError: For a template, parameter or recording that cannot be used.
+    """
+    place = run.place(task, model)
+    if model.api == BUILTIN:
+        return [Estimate(task.name, model, len(cases), sources=("answers without a request",))]
+    requests: dict[Model, list[Request]] = {model: []}
+    others = guessed = broken = 0
+    before: dict[str, str] = {}
+    for case in cases:
+        probed = Probe(place, case.sample, case.epoch).probe()
+        others, guessed, broken = others + probed.others, guessed + probed.guessed, broken + probed.broken
+        for answered in probed.calls:
+            text = text_of(answered.call)
+            longest = answered.call.parameters.get("max_tokens")
+            requests.setdefault(answered.model, []).append(
+                Request(
+                    role=answered.role,
+                    characters=len(text),
+                    shared=common_prefix(text, before.get(answered.role, "")),
+                    recorded=answered.reply.usage if answered.source == "replayed" else None,
+                    longest=longest if isinstance(longest, int) else None,
+                )
+            )
+            before[answered.role] = text
+    replays = run.options.keep_recordings and place.mode.replays
+    warnings = _warnings(others if replays else 0, guessed, broken)
+    return [
+        replace(
+            _estimate(run, place, asked, of_model, replays=replays),
+            cases=len(cases),
+            warnings=tuple(warnings if asked == model else ()),
+        )
+        for asked, of_model in requests.items()
+    ]
+
+
+def _estimate(run: Run, place: Place, model: Model, requests: Sequence[Request], *, replays: bool) -> Estimate:
+    counts = TokenCounts(run, place, requests)
+    tokens = [counts.of(request) for request in requests]
+    unpaid = [t for t, request in zip(tokens, requests, strict=True) if request.recorded is None or not replays]
+    roles = sorted({role_name(request.role) for request in requests} & set(place.role_models))
+    return Estimate(
+        task=f"{place.task.name} ({', '.join(roles)})" if roles else place.task.name,
+        model=model,
+        requests=len(requests),
+        replayed=len(requests) - len(unpaid),
+        tokens=sum(tokens, Tokens()),
+        unpaid=sum(unpaid, Tokens()),
+        sources=tuple(counts.sources()),
+    )
+
+
+def _warnings(others: int, guessed: int, broken: int) -> list[str]:
+    found = []
+    if others:
+        found.append(
+            f"{others} of the requests to send have a recording of another call (the prompt, the data, a parameter "
+            "changed since): --record-mode once refuses these, new_episodes sends them"
+        )
+    if guessed:
+        found.append(f"{guessed} requests depend on answers that are not known; they were probed with empty ones")
+    if broken:
+        found.append(f"{broken} conversations do not get past an empty answer; what they ask after it is not counted")
+    return found
+
+
+class TokenCounts:
+    """The tokens of requests: as recorded, else approximated from what is known.
+
+    Args:
+        run: The run, whose models' recordings may tell how long answers are.
+        place: What the requests are made with.
+        requests: All requests of the task and model.
+    """
+
+    def __init__(self, run: Run, place: Place, requests: Sequence[Request]) -> None:
+        self._measured_input = [r for r in requests if r.recorded and r.recorded.input_tokens]
+        self._guessed_input = len(requests) - len(self._measured_input)
+        tokens = sum(r.recorded.input_tokens or 0 for r in self._measured_input if r.recorded)
+        characters = sum(r.characters for r in self._measured_input)
+        self._per_token = characters / tokens if characters and tokens else CHARACTERS_PER_TOKEN
+        unknown = [r for r in requests if r.recorded is None or r.recorded.output_tokens is None]
+        self._guessed_output = Counter(r.role for r in unknown)
+        self._mean: dict[str, float] = {}
+        self._mean_from: dict[str, str] = {}
+        roles = list(self._guessed_output)
+        own = output_tokens(_recorded(place.cassette, place, place.model)) if roles else {}
+        foreign = _recorded_of_others(run, place) if set(roles) - set(own) else {}
+        for role in roles:
+            if role in own:
+                self._mean[role], whose = fmean(own[role]), f"mean of {len(own[role])} recordings of this model"
+            elif role in foreign:
+                whose = f"mean of {len(foreign[role])} recordings of other models; one that thinks aloud writes more"
+                self._mean[role] = fmean(foreign[role])
+            else:
+                self._mean[role], whose = ASSUMED_OUTPUT_TOKENS, "assumed, nothing is recorded"
+            if any(r.longest is not None and r.longest < self._mean[role] for r in unknown if r.role == role):
+                whose += "; less where max_tokens is less"
+            self._mean_from[role] = whose
+
+    def of(self, request: Request) -> Tokens:
+        """The tokens of one request."""
+        recorded = request.recorded or Usage()
+        read = recorded.input_tokens
+        if read is None:
+            read = approximate_tokens(request.characters, self._per_token)
+        written = recorded.output_tokens
+        if written is None:
+            written = round(self._mean[request.role])
+            written = written if request.longest is None else min(written, request.longest)
+        shared = int(read * request.shared / request.characters) if request.characters else 0
+        return Tokens(read, written, shared // CACHE_BLOCK * CACHE_BLOCK if shared >= CACHED_FROM else 0)
+
+    def sources(self) -> list[str]:
+        """Where the numbers come from."""
+        found = []
+        if self._measured_input:
+            found.append(f"{len(self._measured_input)} requests: recorded usage of exactly this call")
+        if self._guessed_input:
+            factor = f"as in the {len(self._measured_input)} recorded requests" if self._measured_input else "assumed"
+            found.append(
+                f"input of {self._guessed_input} requests: the filled prompt's length at {self._per_token:.2f} "
+                f"characters per token ({factor})"
+            )
+        for role, mean in self._mean.items():
+            found.append(
+                f"output of {self._guessed_output[role]} {role!r} requests: {round(mean)} tokens each "
+                f"({self._mean_from[role]})"
+            )
+        return found
+
+
+def _recorded(cassette: Cassette, place: Place, model: Model) -> list[tuple[str, Reply]]:
+    """The roles and replies in a cassette of *model*."""
+    return [
+        (role, read_reply(place.role_models.get(role_name(role), model).api, recording.body))
+        for recording in cassette
+        for role in [recording.slot.role]
+    ]
+
+
+def _recorded_of_others(run: Run, place: Place) -> dict[str, list[int]]:
+    """Output tokens, by role, of this task's recordings of other registered models."""
+    found: list[tuple[str, Reply]] = []
+    for model in run.registry.models:
+        file = place.cassette.file.with_name(f"{model.file_name}.jsonl")
+        if file != place.cassette.file and file.exists():
+            try:
+                found += _recorded(Cassette(file), place, model)
+            except DataError:
+                continue  # a run with that model says what is wrong with the file
+    return output_tokens(found)
+
+
+class Estimator:
+    """In place of a run: prints what it would take.
+
+    Args:
+        run: The run that is not going to be.
+    """
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self._estimates: list[Estimate] = []
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        """Make the estimate; mistakes are said as a run would say them."""
+        cases = [case for item in session.items if (case := case_of(item)) is not None]
+        try:
+            check_datasets(self._run)
+            self._estimates = [e for group in grouped(cases) for e in estimate_cases(self._run, *group)]
+        except UsageError as error:
+            raise pytest.UsageError(str(error)) from None
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool | None:
+        """Run nothing; errors of collection are left to pytest."""
+        return None if session.testsfailed else True
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Print the table, and where its numbers come from."""
+        if self._estimates:
+            from proctor.estimates.table import estimate_lines
+
+            terminalreporter.write_sep("=", "estimate")
+            for line in estimate_lines(self._estimates, self._run.options.record_mode):
+                terminalreporter.write_line(line)

@@ -1,0 +1,103 @@
+"""Finding out, without any call, which calls a case would make."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from proctor.calls import Call, Json, Reply
+from proctor.conversation import Answered, Conversation, NeedsLive, Place
+from proctor.models.registry import Model
+from proctor.recordings.recording import Origin, Recording, Slot
+from proctor.samples import Sample
+
+MOST_UNANSWERED = 100
+"""Calls without a recording; no conversation is probed further. One that asks until it is content would never end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Probed:
+    """The calls of one conversation, as far as they can be known.
+
+    Args:
+        calls: In order; those with the source ``replayed`` have a recording of exactly this call, the others were
+            given an empty answer.
+        others: How many of the calls without a recording have one of another call in their place.
+        guessed: How many calls came after the first empty answer: the real answer may lead to other ones.
+        broken: Whether the conversation ended in an exception, or was cut, after an empty answer: with a real
+            answer it may go on.
+    """
+
+    calls: tuple[Answered, ...]
+    others: int
+    guessed: int
+    broken: bool
+
+
+class _Endless(BaseException):
+    """A conversation that does not end; no ``except Exception`` of the task may keep it going."""
+
+
+class _Unknown(BaseException):
+    """A conversation depends on a computation that was never made."""
+
+
+class Probe(Conversation):
+    """A conversation that is answered from recordings, and by empty replies where there are none."""
+
+    def __init__(self, place: Place, sample: Sample, epoch: int) -> None:
+        super().__init__(place, sample, epoch, live=False)
+        self._unanswered = 0
+        self._others = 0
+
+    def probe(self) -> Probed:
+        """Hold the conversation as far as it goes."""
+        cut = False
+        try:
+            self.run()
+        except (_Endless, _Unknown):
+            cut = True
+        calls = self.outcome.calls
+        first = next((n for n, answered in enumerate(calls) if answered.source != "replayed"), None)
+        return Probed(
+            calls=tuple(calls),
+            others=self._others,
+            guessed=0 if first is None else len(calls) - first - 1,
+            broken=cut or (first is not None and self.outcome.failure is not None),
+        )
+
+    def __call__(self, *template: Any, **values: Any) -> Reply:
+        """See `proctor.task.Ask`."""
+        if self._unanswered == MOST_UNANSWERED:
+            raise _Endless
+        self._unanswered += 1  # whatever comes of it: also a call that fails may be repeated for ever
+        return super().__call__(*template, **values)
+
+    def computed(self, kind: str, inputs: Json, compute: Callable[[], Json], /) -> Any:
+        """See `proctor.task.Ask`; what is not known is not computed, and the conversation ends there."""
+        try:
+            return super().computed(kind, inputs, compute)
+        except NeedsLive:
+            raise _Unknown from None
+
+    def _recorded(self, slot: Slot, call: Call) -> Recording | None:
+        found = self._place.cassette.find(slot, call.key)
+        self._unanswered -= found is not None
+        return found
+
+    def _check_may_record(self, slot: Slot, origin: Origin) -> None:
+        """Nothing is going to be recorded."""
+
+    def _ask_live(self, slot: Slot, model: Model, call: Call, origin: Origin) -> Answered:  # noqa: ARG002
+        self._others += bool(self._place.cassette.others(slot))
+        return Answered(slot.role, model, call, Reply(""), "live", 0.0, 0, None, slot.turn)
+
+
+def output_tokens(recordings: Iterable[tuple[str, Reply]]) -> dict[str, list[int]]:
+    """What recorded answers had, by the role of the call, where the provider said: ``{role: [tokens, …]}``."""
+    found: dict[str, list[int]] = {}
+    for role, reply in recordings:
+        if reply.usage.output_tokens is not None:
+            found.setdefault(role, []).append(reply.usage.output_tokens)
+    return found

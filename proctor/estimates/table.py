@@ -1,0 +1,125 @@
+"""An estimate in words: the table that ``--estimate`` prints, and what its columns mean."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from proctor.conversation import RecordMode
+from proctor.estimates.estimate import CACHE_BLOCK, CACHED_FROM, Estimate
+
+HEAD = (
+    "task",
+    "model",
+    "cases",
+    "requests",
+    "input tokens",
+    "output tokens",
+    "cost",
+    "cached input",
+    "batch",
+    "recorded",
+    "to pay",
+)
+WORDS = 2  # columns that are no numbers
+
+
+def estimate_lines(estimates: Sequence[Estimate], mode: RecordMode) -> list[str]:
+    """The table, the sources of its numbers, and its legend.
+
+    Args:
+        estimates: One for each task and model.
+        mode: The record mode that the user asked for.
+    """
+    rows = [HEAD, *map(_row, estimates), _total(estimates)]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(HEAD))]
+    table = [
+        "  ".join(
+            cell.ljust(width) if column < WORDS else cell.rjust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
+    return [*table, "", *_unpriced(estimates), *_sources(estimates), *_legend(mode)]
+
+
+def dollars(value: float | None, unknown: str = "unknown") -> str:
+    """An amount with as many digits as it needs: four from a cent on, six below."""
+    if value is None:
+        return unknown
+    digits = 2 if value == 0 or value >= 100 else 4 if value >= 0.01 else 6
+    return f"${value:,.{digits}f}"
+
+
+def _row(estimate: Estimate) -> tuple[str, ...]:
+    no_discount = "unknown" if estimate.cost is None else "–"
+    return (
+        estimate.task,
+        estimate.model.name,
+        f"{estimate.cases:,}",
+        f"{estimate.requests:,}",
+        f"{estimate.tokens.input:,}",
+        f"{estimate.tokens.output:,}",
+        dollars(estimate.cost),
+        dollars(estimate.cost_with_cache, no_discount),
+        dollars(estimate.cost_in_batch, no_discount),
+        f"{estimate.replayed:,}",
+        dollars(_to_pay(estimate)),
+    )
+
+
+def _to_pay(estimate: Estimate) -> float | None:
+    """Nothing is to be paid where everything is recorded, whatever it costs."""
+    return 0.0 if estimate.replayed == estimate.requests else estimate.unpaid_cost
+
+
+def _total(estimates: Sequence[Estimate]) -> tuple[str, ...]:
+    def total(cost: Callable[[Estimate], float | None]) -> str:
+        costs = [cost(estimate) for estimate in estimates]
+        known = [c for c in costs if c is not None]
+        return dollars(sum(known)) if len(known) == len(costs) else "unknown"
+
+    return (
+        "total",
+        "",
+        f"{sum(e.cases for e in estimates):,}",
+        f"{sum(e.requests for e in estimates):,}",
+        f"{sum(e.tokens.input for e in estimates):,}",
+        f"{sum(e.tokens.output for e in estimates):,}",
+        total(lambda e: e.cost),
+        total(lambda e: e.cost if e.cost_with_cache is None else e.cost_with_cache),
+        total(lambda e: e.cost if e.cost_in_batch is None else e.cost_in_batch),
+        f"{sum(e.replayed for e in estimates):,}",
+        total(_to_pay),
+    )
+
+
+def _unpriced(estimates: Sequence[Estimate]) -> list[str]:
+    names = list(dict.fromkeys(e.model.name for e in estimates if e.cost is None))
+    if not names:
+        return []
+    known = [e.cost for e in estimates if e.cost is not None]
+    rest = f" The other models together: {dollars(sum(known))}." if known else ""
+    return [f"No price is known for {', '.join(names)}: give one in models.yaml.{rest}", ""]
+
+
+def _sources(estimates: Sequence[Estimate]) -> list[str]:
+    lines = ["Where the numbers come from:"]
+    for estimate in estimates:
+        lines.append(f"  {estimate.task} {estimate.model.name}")
+        lines += [f"    {text}" for text in (*estimate.sources, *(f"but: {w}" for w in estimate.warnings))]
+    return [*lines, ""]
+
+
+def _legend(mode: RecordMode) -> list[str]:
+    shown = mode if mode.records else RecordMode.ONCE
+    return [
+        "cost: every token at the full price of models.yaml. The hidden tokens of a reasoning model count only where "
+        "they were recorded.",
+        "cached input: the beginning that a prompt shares with the one before it, in whole blocks of "
+        f"{CACHE_BLOCK} tokens from {CACHED_FROM:,} tokens on, at the cached price. At best: prompts in flight at the "
+        "same time do not find one another.",
+        "batch: the cost with the provider's batch discount, as proctor batch pays it; the two discounts are not added "
+        "up.",
+        "–: no such discount is known; the total counts the full cost.",
+        f"recorded: requests that --record-mode {shown.value} replays for nothing. to pay: the cost of the others.",
+    ]

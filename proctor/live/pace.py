@@ -1,0 +1,84 @@
+"""When the next request to a model may be sent."""
+
+from __future__ import annotations
+
+import os
+import random
+import threading
+import time
+from pathlib import Path
+
+from proctor.models.registry import Limits
+
+LONGEST_HOLD = 120.0
+"""Seconds. No hold lasts longer, whatever a provider asks."""
+
+LOOK_AGAIN = 1.0
+"""Seconds after which a waiting request looks whether the hold has changed."""
+
+HOLD_JITTER = 0.1
+"""Share of a hold by which waiting requests spread out at its end, so that they do not all come back at once."""
+
+
+class Pace:
+    """Spaces the requests to one model, for all threads of this process and, after a 429, for the whole run.
+
+    Args:
+        limits: The provider's limits per minute.
+        processes: How many processes share these limits.
+        hold_file: A file that all processes of the run know. Its time of modification says until when the provider
+            asked everybody to wait, by the machine's steady clock, which nobody sets; without one, only this process
+            waits.
+        stop: Ends all waiting.
+    """
+
+    def __init__(self, limits: Limits, *, processes: int, hold_file: Path | None, stop: threading.Event) -> None:
+        per_minute = limits.requests_per_minute
+        self._interval = 60.0 * processes / per_minute if per_minute else 0.0
+        self._per_token = 60.0 * processes / limits.tokens_per_minute if limits.tokens_per_minute else 0.0
+        self._hold_file = hold_file
+        self._stop = stop
+        self._lock = threading.Lock()
+        self._next = 0.0
+        self._held_until = 0.0
+
+    def wait(self) -> None:
+        """Return when a request may be sent, or when the run stops."""
+        with self._lock:
+            mine = max(self._next, time.monotonic())
+            self._next = mine + self._interval
+        if mine > time.monotonic():
+            self._stop.wait(mine - time.monotonic())
+        while (held := self._held()) > 0 and not self._stop.is_set():
+            self._stop.wait(min(held * (1 + random.uniform(0, HOLD_JITTER)), LOOK_AGAIN))
+
+    def charge(self, tokens: int) -> None:
+        """Count the *tokens* of an answer against the limit; the next request waits for as long as they take."""
+        if self._per_token:
+            with self._lock:
+                self._next = max(self._next, time.monotonic()) + tokens * self._per_token
+
+    def hold(self, seconds: float) -> None:
+        """Send nothing for so many seconds: the provider said that there are too many requests."""
+        seconds = min(seconds, LONGEST_HOLD)
+        self._held_until = max(self._held_until, time.monotonic() + seconds)
+        if self._hold_file is not None:
+            until = max(time.monotonic() + seconds, self._file_time())
+            # Put in place whole: a file that was just made has the time of day, which would hold everybody for long.
+            scratch = self._hold_file.with_name(f"{self._hold_file.name}.{os.getpid()}.{threading.get_ident()}")
+            scratch.touch()
+            os.utime(scratch, (until, until))
+            scratch.replace(self._hold_file)
+
+    def _held(self) -> float:
+        """Seconds that are left of the hold."""
+        here = self._held_until - time.monotonic()
+        if self._hold_file is None:
+            return here
+        return max(here, min(self._file_time() - time.monotonic(), LONGEST_HOLD))
+
+    def _file_time(self) -> float:
+        try:
+            return self._hold_file.stat().st_mtime if self._hold_file else 0.0
+        except FileNotFoundError:
+            return 0.0

@@ -1,0 +1,95 @@
+"""Which model plays a role: a benchmark prescribes one, and the run's configuration may name another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from proctor.errors import UsageError
+from proctor.judging import Role
+from proctor.models.registry import Model, Registry
+from proctor.task import NAME, Task
+
+COMPATIBLE = "openai-chat"
+"""What an endpoint speaks that is given by variables, as all of its kind do."""
+
+
+def read_roles(given: Iterable[str]) -> dict[tuple[str, str], str]:
+    """What ``--role [BENCH/TASK:]ROLE=MODEL`` says: by task (empty for all) and role, the name of the model.
+
+    Raises:
+        UsageError: For anything else.
+    """
+    roles = {}
+    for text in given:
+        where, equals, model = text.partition("=")
+        task, _, role = where.rpartition(":")
+        if not equals or not model or not role.isidentifier() or (task and not NAME.fullmatch(task)):
+            raise UsageError(
+                f"--role {text}: not a role and a model",
+                remedy="Write --role ROLE=MODEL, or --role BENCH/TASK:ROLE=MODEL for one task.",
+            )
+        roles[task, role] = model
+    return roles
+
+
+def check_roles(roles: Mapping[tuple[str, str], str], tasks: Iterable[Task]) -> None:
+    """Raise a `UsageError` for a role that none of these tasks has."""
+    tasks = list(tasks)
+    known = sorted({(task.name, role) for task in tasks for role in task.roles})
+    for task, role in roles:
+        if not any(role == other and task in ("", name) for name, other in known):
+            listed = ", ".join(f"{name}:{other}" for name, other in known) or "none"
+            where = f"{task}:{role}" if task else role
+            raise UsageError(f"--role {where}: no collected task has that role", remedy=f"Roles: {listed}.")
+
+
+def role_model(
+    task: str,
+    name: str,
+    role: Role,
+    registry: Registry,
+    chosen: Mapping[tuple[str, str], str],
+    environ: Mapping[str, str],
+) -> Model:
+    """The model that plays a role.
+
+    Named, in this order, by the command line, the role's variable, models.yaml, and the benchmark. Where the role's
+    variables give an endpoint, a model that is not named on the command line is asked there, under its name as given.
+
+    Args:
+        task: The task's name, ``benchmark/task``.
+        name: The role.
+        role: What the task says about the role.
+        registry: The model registry.
+        chosen: What the command line names; see `read_roles`.
+        environ: The environment.
+
+    Raises:
+        UsageError: If the model is not known, or the endpoint is none.
+    """
+    by_hand = chosen.get((task, name)) or chosen.get(("", name))
+    if by_hand:
+        return registry.resolve(by_hand)
+    by_variable = environ.get(role.model_variable or "", "").strip()
+    endpoint = next((variable for variable in role.base_url_variables if environ.get(variable, "").strip()), None)
+    wanted = by_variable or registry.roles.get((task, name)) or role.model
+    if endpoint is None:
+        return registry.resolve(wanted)
+    key = next((variable for variable in role.key_variables if environ.get(variable, "").strip()), None)
+    try:
+        known = registry.resolve(wanted)
+    except UsageError:
+        known = Model(name=wanted, provider="", api=COMPATIBLE, api_id=wanted, base_url="")
+    moved = replace(
+        known,
+        provider="compatible",
+        api=COMPATIBLE,
+        api_id=wanted,
+        base_url="",
+        base_url_env=endpoint,
+        key_env=key or (role.key_variables[0] if role.key_variables else None),
+        required={},
+    )
+    moved.url(environ)
+    return moved

@@ -1,0 +1,1 @@
+"""Published data: a catalogue of it, fetched at pinned revisions and checked."""

@@ -1,0 +1,230 @@
+"""``proctor pull``: fetch a benchmark's published files, or take them from a folder, and keep only the genuine ones."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from proctor.errors import UsageError
+from proctor.official.download import Address, DownloadFailed, check_status, client, download
+from proctor.official.files import FOLDER, PublishedFile, PublishedSet, published_sets
+
+if TYPE_CHECKING:
+    import httpx2
+
+HUB = "https://huggingface.co"
+HUB_VARIABLE = "HF_ENDPOINT"
+LFS_TYPE = "application/vnd.git-lfs+json"
+LFS_POINTER = b"version https://git-lfs"
+SOURCE_FILE = "SOURCE.json"
+SCHEMA_VERSION = 1
+Say = Callable[[str], None]
+
+
+def chosen_sets(benchmarks: Path, names: Sequence[str]) -> list[PublishedSet]:
+    """The published sets of these names; all of them, if none is named.
+
+    Raises:
+        UsageError: If a name is not known, or there are none at all.
+    """
+    sets = published_sets(benchmarks)
+    if not sets:
+        raise UsageError(
+            f"no benchmark in {benchmarks}/ names published files",
+            remedy="Run this in the folder of a project whose benchmarks have an official.yaml.",
+        )
+    for name in names:
+        if name not in sets:
+            raise UsageError(f"no published files of {name!r}", remedy=f"Known: {', '.join(sets)}.")
+    return [sets[name] for name in names] if names else list(sets.values())
+
+
+def pull(published: PublishedSet, dest: Path, *, taken_from: Path | None, say: Say) -> int:
+    """Bring all files of a set into its folder; those that are there already stay.
+
+    Args:
+        published: The set.
+        dest: The folder of all sets.
+        taken_from: A clone or a download to take the files from, instead of the network.
+        say: Tells the user what happens, a line at a time.
+
+    Returns:
+        How many files could not be had.
+
+    Raises:
+        UsageError: If the folder cannot be written, or a file of certificates that the environment names be read.
+    """
+    from filelock import FileLock
+
+    folder = dest / published.name
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        # Whoever comes second waits here, and then finds the files.
+        with FileLock(folder / ".lock", thread_local=False), client() as http:
+            return _pull_all(published, folder, http, taken_from, say)
+    except OSError as problem:
+        raise UsageError(
+            f"{problem.filename or folder}: {problem.strerror or problem}",
+            remedy="When that is mended, the same command goes on where it stopped.",
+        ) from None
+
+
+def _pull_all(published: PublishedSet, folder: Path, http: httpx2.Client, taken_from: Path | None, say: Say) -> int:
+    failed = 0
+    for file in published.files:
+        place = folder / file.place
+        place.parent.mkdir(parents=True, exist_ok=True)
+        if place.exists():
+            wrong = file.difference(place)
+            if wrong is None:
+                say(f"  {file.place}: here already")
+                continue
+            say(f"  {file.place}: not the published file ({wrong}); replaced")
+        try:
+            source = _shown_address(published, file)
+            if taken_from is None:
+                say(f"  {file.place}: fetching {source}")
+                find = partial(_find, http, published, file)
+                download(http, find, place, difference=file.difference, size=file.size)
+            else:
+                source = str(_take(file, taken_from, place))
+                say(f"  {file.place}: taken from {source}")
+        except DownloadFailed as problem:
+            failed += 1
+            say(f"  {file.place}: FAILED: {problem}")
+        else:
+            _note_source(published, file, folder, source)
+    return failed
+
+
+def _shown_address(published: PublishedSet, file: PublishedFile) -> str:
+    """Where the file comes from, as it may be shown and kept."""
+    if published.source == "lfs":
+        return f"{published.address}/objects/{file.sha256}"
+    path = quote(file.path)
+    if published.source == "hub":
+        endpoint = os.environ.get(HUB_VARIABLE, "").rstrip("/") or HUB
+        return f"{endpoint}/datasets/{published.address}/resolve/{published.revision}/{path}"
+    return published.address.replace("{revision}", str(published.revision)).replace("{path}", path)
+
+
+def _find(http: httpx2.Client, published: PublishedSet, file: PublishedFile) -> Address:
+    """Where the file can be had now: the address itself, or what a Git LFS server says.
+
+    The protocol is that of the batch API in the Git LFS documentation: the object is asked for by SHA-256 and size,
+    and the answer names an address, with headers, that may expire.
+    """
+    if published.source != "lfs":
+        return Address(_shown_address(published, file))
+    wanted = {
+        "operation": "download",
+        "transfers": ["basic"],
+        "objects": [{"oid": file.sha256, "size": file.size}],
+        "hash_algo": "sha256",
+    }
+    answer = http.post(
+        f"{published.address}/objects/batch",
+        content=json.dumps(wanted),
+        headers={"Accept": LFS_TYPE, "Content-Type": LFS_TYPE},
+    )
+    check_status(answer)
+    try:
+        (found,) = answer.json()["objects"]
+        if "error" in found:
+            raise DownloadFailed(f"the Git LFS server does not have it: {found['error'].get('message', 'no reason')}")
+        action = found["actions"]["download"]
+        return Address(str(action["href"]), {str(k): str(v) for k, v in action.get("header", {}).items()})
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise DownloadFailed("the answer of the Git LFS server is not what its protocol promises") from None
+
+
+def _take(file: PublishedFile, folder: Path, place: Path) -> Path:
+    """Copy a file out of a clone or a download, where it may stand under its path, its name here, or its last name."""
+    candidates = [folder / file.path, folder / file.place, folder / Path(file.path).name]
+    found = [candidate for candidate in dict.fromkeys(candidates) if candidate.is_file()]
+    if not found:
+        raise DownloadFailed(f"{folder} has neither {file.path} nor {file.place}")
+    for candidate in found:
+        wrong = file.difference(candidate)
+        if wrong is None:
+            part = place.with_name(f".{place.name}.part")
+            shutil.copyfile(candidate, part)
+            part.replace(place)
+            return candidate
+    with found[0].open("rb") as handle:
+        pointer = handle.read(len(LFS_POINTER)) == LFS_POINTER
+    hint = (
+        "it is a Git LFS pointer: run `git lfs pull` in the clone"
+        if pointer
+        else "is that the pinned revision, with line ends as they were committed?"
+    )
+    raise DownloadFailed(f"{found[0]} is not the published file: {wrong}; {hint}")
+
+
+def _note_source(published: PublishedSet, file: PublishedFile, folder: Path, source: str) -> None:
+    """Write down, beside the files, where this one came from."""
+    note = folder / SOURCE_FILE
+    files: dict[str, Any] = {}
+    # There may be none yet, or none that can be used: the files themselves are checked by their hashes.
+    with suppress(OSError, ValueError, KeyError, TypeError):
+        files = json.loads(note.read_bytes())["files"]
+    entry = {
+        "path": file.path,
+        "from": source,
+        "sha256": file.sha256,
+        "git_blob": file.git_blob,
+        "bytes": (folder / file.place).stat().st_size,
+        "pulled_at": f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}",
+    }
+    content = {
+        "schema_version": SCHEMA_VERSION,
+        "title": published.title,
+        "page": published.page,
+        "licence": published.licence,
+        "revision": published.revision,
+        "files": dict(sorted({**files, file.place: entry}.items())),
+    }
+    scratch = note.with_name(f".{note.name}.part")
+    scratch.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    scratch.replace(note)
+
+
+def how_to_run(published: PublishedSet, dest: Path) -> Iterator[str]:
+    """The commands that run a set's benchmark on its published files."""
+    tests = f"benchmarks/{published.name}"
+    if dest.resolve() == Path("data", FOLDER).resolve():
+        yield f"pytest {tests} --official --model oracle    # do data and scorers agree? No model is asked"
+        yield f"pytest {tests} --official --model NAME --estimate"
+        yield f"pytest {tests} --official --model NAME --record-mode once"
+        return
+    folder = dest / published.name
+    named = [f"--dataset {published.name}/{file.task}={folder / file.place}" for file in published.files if file.task]
+    if any(file.prompt for file in published.files):
+        named.append(f"--prompts-dir {folder / 'prompts'}")
+    yield f"pytest {tests} {' '.join(named)} --model NAME --record-mode once"
+
+
+def listed(published: PublishedSet, dest: Path) -> Iterator[str]:
+    """What ``--list`` says about a set."""
+    folder = dest / published.name
+    here = sum((folder / file.place).is_file() for file in published.files)
+    yield f"{published.name}: {published.title}"
+    yield f"  source    {published.page}"
+    yield f"  revision  {published.revision or 'each file by its SHA-256'}"
+    yield f"  licence   {published.licence}"
+    yield f"  pulled    {here} of {len(published.files)} files, in {folder}"
+    width = max(len(file.place) for file in published.files)
+    for file in published.files:
+        place = folder / file.place
+        size = file.size or (place.stat().st_size if place.is_file() else None)
+        figures = [f"{file.rows:,} rows"] if file.rows else []
+        figures.append("size not stated" if size is None else f"{size:,} bytes")
+        yield f"  {file.place:<{width}}  {', '.join(figures)}"

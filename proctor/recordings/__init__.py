@@ -1,0 +1,1 @@
+"""Recordings: what models answered and programs computed, kept, found again and looked after."""

@@ -1,0 +1,265 @@
+"""Recordings: one JSONL file per task and model, one recorded HTTP interaction a line.
+
+What a line holds says `proctor.recordings.recording`. A checksum at its end tells a line which was cut or edited when
+the file is read.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from io import FileIO
+from pathlib import Path
+from typing import NamedTuple
+
+from proctor.appending import append_line
+from proctor.errors import DataError
+from proctor.recordings.leaks import Detector, foreign_header
+from proctor.recordings.recording import Recording, Slot
+
+LOCK_TIMEOUT = 60.0
+RECORD_AGAIN = "Delete the line, then record that case again with --record-mode new_episodes."
+
+
+class Span(NamedTuple):
+    """Where a recording's line stands in its file: its first byte, and how many there are."""
+
+    start: int
+    length: int
+
+
+class Cassette:
+    """The recordings of one task and model.
+
+    Found in constant time by slot and key; appended line by line, safely from several threads and processes. In memory
+    is where each recording stands, not what it holds, which for 100,000 cases would be half a gigabyte.
+
+    Args:
+        file: The cassette file; it need not exist.
+        repair: Drop a torn last line, which a killed run may leave, instead of raising. For runs that can record it
+            again.
+        detector: Finds secrets that no recording may hold.
+
+    Raises:
+        DataError: For a line that is cut, edited, not a recording, or holds a secret.
+    """
+
+    def __init__(self, file: Path, *, repair: bool = False, detector: Detector | None = None) -> None:
+        self.file = file
+        self._detector = detector or Detector({})
+        self._lock = threading.Lock()
+        self._index: dict[Slot, dict[str, Recording | Span]] = {}
+        self._opened: FileIO | None = None
+        self._read_up_to = 0
+        self._inode = 0
+        if file.exists():
+            if repair and not ends_whole(file):
+                with exclusive(file):
+                    mend_end(file)
+            # Kept open: even if another run puts a sorted file in its place, what was read stays where it was.
+            self._opened = FileIO(file)
+            self._inode = os.fstat(self._opened.fileno()).st_ino
+            content = self._opened.readall()
+            self._read_up_to = len(content)
+            for start, length, recording in recordings_in(content, file, self._detector):
+                self._index.setdefault(recording.slot, {})[recording.key] = Span(start, length)
+
+    def __len__(self) -> int:
+        return sum(map(len, self._index.values()))
+
+    def __iter__(self) -> Iterator[Recording]:
+        for by_key in self._index.values():
+            yield from map(self._read, by_key.values())
+
+    def find(self, slot: Slot, key: str) -> Recording | None:
+        """The recording of exactly this call, or ``None``."""
+        found = self._index.get(slot, {}).get(key)
+        return None if found is None else self._read(found)
+
+    def others(self, slot: Slot) -> list[Recording]:
+        """All recordings for the slot, whatever was called."""
+        return [self._read(found) for found in self._index.get(slot, {}).values()]
+
+    def _read(self, found: Recording | Span) -> Recording:
+        if isinstance(found, Recording):
+            return found
+        assert self._opened is not None
+        return Recording.parse(os.pread(self._opened.fileno(), found.length, found.start))
+
+    def append(self, recording: Recording) -> None:
+        """Add a recording and write it to disk before returning."""
+        line = recording.line()
+        with self._lock:
+            self.file.parent.mkdir(parents=True, exist_ok=True)
+            with exclusive(self.file):
+                # Opened anew each time: another run may have replaced the file by a sorted one.
+                mend_end(self.file)
+                append_line(self.file, line)
+            self._remember(recording)
+
+    def check_writable(self) -> None:
+        """Raise an `OSError` if recordings cannot be written, before any answer is paid for."""
+        self.file.parent.mkdir(parents=True, exist_ok=True)
+        with exclusive(self.file):
+            if self.file.exists():
+                os.close(os.open(self.file, os.O_WRONLY | os.O_APPEND))
+
+    def refresh(self) -> None:
+        """Take up what other processes have recorded into the file since it was read.
+
+        Lines of this process are read again with them, which changes nothing. If another run has put a sorted file in
+        the place of the one that was read, all of it is read. A line that cannot be used is left out here: nothing is
+        lost by asking again, and the next run that reads the file says what is wrong with it.
+        """
+        with self._lock:
+            try:
+                handle = self.file.open("rb")
+            except OSError:  # not there, or not to be read: there is nothing to take up
+                return
+            with handle:
+                found = os.fstat(handle.fileno())
+                if found.st_ino != self._inode or found.st_size < self._read_up_to:
+                    self._inode, self._read_up_to = found.st_ino, 0
+                if found.st_size == self._read_up_to:
+                    return
+                handle.seek(self._read_up_to)
+                new = handle.read()
+            whole_lines = new[: new.rfind(b"\n") + 1]
+            self._read_up_to += len(whole_lines)
+            for _, _, recording in checked_lines(whole_lines, self._detector):
+                if isinstance(recording, Recording):
+                    self._remember(recording)
+
+    def _remember(self, recording: Recording) -> None:
+        self._index.setdefault(recording.slot, {})[recording.key] = recording
+
+
+class LeakFound(ValueError):
+    """A line holds a secret; the message says what kind, never the secret."""
+
+
+@contextmanager
+def exclusive(file: Path) -> Iterator[None]:
+    """Hold a cassette file against all other threads and processes that ask for it."""
+    from filelock import FileLock  # imported here since a replay needs no lock
+
+    with FileLock(file.with_name(f".{file.name}.lock"), timeout=LOCK_TIMEOUT, thread_local=False):
+        yield
+
+
+def recordings_in(content: bytes, file: Path, detector: Detector) -> Iterator[tuple[int, int, Recording]]:
+    """The recordings in the lines of *content*, which was read from *file*, each with its start and its length.
+
+    Raises:
+        DataError: For a line that is cut, edited, not a recording, or holds a secret.
+    """
+    start = 0
+    for number, line, found in checked_lines(content, detector):
+        if isinstance(found, Recording):
+            yield start, len(line), found
+            start += len(line) + 1
+        elif isinstance(found, LeakFound):
+            raise DataError(str(found), file=file, line=number, remedy=f"Revoke the secret. {RECORD_AGAIN}")
+        else:
+            value = line.decode("utf-8", "replace")
+            raise DataError(str(found), file=file, line=number, value=value, remedy=RECORD_AGAIN)
+
+
+def lines_of(content: bytes) -> Iterator[bytes]:
+    """The lines of *content*, one at a time, without a copy of all; only a line feed ends one."""
+    start = 0
+    while start < len(content):
+        end = content.find(b"\n", start)
+        end = len(content) if end < 0 else end
+        yield content[start:end]
+        start = end + 1
+
+
+def checked_lines(content: bytes, detector: Detector) -> Iterator[tuple[int, bytes, Recording | ValueError]]:
+    """Each line with its number and its recording, or what is wrong with it."""
+    secrets = detector.lines_with_secrets(content)
+    for number, line in enumerate(lines_of(content), 1):
+        if number in secrets:
+            yield number, line, LeakFound(f"the recording holds a secret: {secrets[number]}")
+            continue
+        try:
+            recording = Recording.parse(line)
+            header = foreign_header(recording.interaction)
+        except ValueError as problem:
+            yield number, line, problem
+        except (AttributeError, KeyError, TypeError, RecursionError):
+            yield number, line, ValueError("the line is not a recording")
+        else:
+            leak = LeakFound(f"the recording holds what may be a secret: {header}") if header else None
+            yield number, line, leak or recording
+
+
+def ends_whole(file: Path) -> bool:
+    """Whether the file's last line has its newline, or there is no line."""
+    try:
+        with file.open("rb") as handle:
+            if handle.seek(0, os.SEEK_END) == 0:
+                return True
+            handle.seek(-1, os.SEEK_END)
+            return handle.read(1) == b"\n"
+    except FileNotFoundError:
+        return True
+
+
+def mend_end(file: Path) -> None:
+    """Let the file end in a newline. To be called by whoever holds the file.
+
+    A last line without one is cut off if it is torn: a killed run left it, and its answer cannot be used. If the line
+    is whole, an editor took the newline away, and it is put back.
+    """
+    if ends_whole(file):
+        return
+    with file.open("r+b") as handle:
+        before, newline, last = handle.read().rpartition(b"\n")
+        try:
+            Recording.parse(last)
+        except ValueError:
+            handle.truncate(len(before) + len(newline))
+        else:
+            handle.write(b"\n")
+
+
+def settle(file: Path, *, rewritten_since: str | None = None) -> None:
+    """Bring a cassette into its stable order: sorted by slot and key, each recording once, the last one kept.
+
+    Args:
+        file: The cassette; nothing happens if it does not exist or is in order already.
+        rewritten_since: ISO 8601. In slots that were recorded at or after this time, drop what is older.
+    """
+    if not file.exists():
+        return
+    with suppress(ValueError):  # a line that is being written just now: look again when nobody writes
+        content = file.read_bytes()
+        if _in_order(content, rewritten_since) == content:
+            return  # without the lock, which a read-only folder does not give
+    with exclusive(file):
+        mend_end(file)
+        content = file.read_bytes()
+        scratch = file.with_name(f".{file.name}.tmp")
+        scratch.write_bytes(_in_order(content, rewritten_since))
+        scratch.replace(file)
+
+
+def _in_order(content: bytes, rewritten_since: str | None) -> bytes:
+    """What the content of a cassette is in its stable order; see `settle`."""
+    # What stands last is newest, whatever the clock said when it was recorded.
+    latest: dict[tuple[Slot, str], tuple[str, bytes]] = {}
+    rewritten: set[Slot] = set()
+    for line in lines_of(content):
+        recording = Recording.parse(line)
+        latest[recording.slot, recording.key] = (recording.recorded_at, line)
+        if rewritten_since is not None and recording.recorded_at >= rewritten_since:
+            rewritten.add(recording.slot)
+    kept = (
+        name
+        for name, (recorded_at, _) in latest.items()
+        if rewritten_since is None or name[0] not in rewritten or recorded_at >= rewritten_since
+    )
+    return b"".join(latest[name][1] + b"\n" for name in sorted(kept))

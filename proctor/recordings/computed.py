@@ -1,0 +1,143 @@
+"""What programs computed about answers, remembered by its inputs: one JSONL file a kind.
+
+As recordings are for calls: a replay needs neither the program, nor the machine that it ran on.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+import zlib
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from proctor.appending import NotKept, append_line
+from proctor.calls import Json, sha256_of
+from proctor.errors import DataError
+from proctor.recordings.cassette import ends_whole, exclusive, lines_of
+from proctor.recordings.recording import CHECK
+
+FOLDER = "computed"
+"""The folder, beside a task's cassettes, that holds these files."""
+
+KEY_DIGITS = 32  # 128 bits, as the keys of calls have
+REMEDY = "Delete the line, then run again with --record-mode new_episodes."
+
+
+class Computed:
+    """The remembered values of one kind; safe for threads, and for several processes that add to one file.
+
+    Args:
+        file: The JSONL file; it need not exist.
+        keep: Whether to write new values to the file. A torn last line, which a killed run may leave, is then cut off
+            instead of being an error.
+        renew: Whether to compute anew what earlier runs have computed.
+
+    Raises:
+        DataError: For a line that is cut or was edited.
+    """
+
+    def __init__(self, file: Path, *, keep: bool, renew: bool = False) -> None:
+        self.file = file
+        self._keep = keep
+        self._lock = threading.Lock()
+        self._running: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
+        self._lines: dict[str, bytes] = {}
+        if file.exists() and not renew:
+            if keep:
+                _mend_end(file)
+            self._lines = _read(file)
+
+    def find(self, inputs: Json) -> bool:
+        """Whether the value for these inputs is known."""
+        return _key(inputs) in self._lines
+
+    def value(self, inputs: Json, compute: Callable[[], Json]) -> Any:
+        """The value for these inputs: computed if it is not known, by one thread while others wait for it.
+
+        Args:
+            inputs: Everything that the value depends on.
+            compute: Computes the value, which must be JSON.
+
+        Raises:
+            NotKept: If a new value cannot be written.
+        """
+        key = _key(inputs)
+        with self._lock:
+            running = self._running[key]
+        with running:
+            if key not in self._lines:
+                text = json.dumps({"key": key, "value": compute()}, ensure_ascii=False, separators=(",", ":"))
+                unchecked = text.encode("utf-8", "backslashreplace")[:-1]
+                line = unchecked + b',"check":"%08x"}' % zlib.crc32(unchecked)
+                if self._keep:
+                    self._write(line)
+                self._lines[key] = line
+            return json.loads(self._lines[key])["value"]
+
+    def _write(self, line: bytes) -> None:
+        with self._lock:
+            try:
+                self.file.parent.mkdir(parents=True, exist_ok=True)
+                with exclusive(self.file):
+                    append_line(self.file, line + b"\n")
+            except OSError as problem:
+                raise NotKept(f"a result could not be written to {self.file}: {problem.strerror}") from None
+
+
+def settle_computed(cassettes: Path, tasks: Iterable[str]) -> None:
+    """Bring the files of these tasks into their stable order: sorted by key, each key once, with its last value.
+
+    Args:
+        cassettes: The folder of all cassettes.
+        tasks: Names of tasks.
+    """
+    for file in [file for task in sorted(tasks) for file in sorted((cassettes / task / FOLDER).glob("*.jsonl"))]:
+        if _in_order(content := file.read_bytes()) != content:
+            with exclusive(file):
+                _cut_torn_end(file)
+                scratch = file.with_name(f".{file.name}.tmp")
+                scratch.write_bytes(_in_order(file.read_bytes()))
+                scratch.replace(file)
+
+
+def _in_order(content: bytes) -> bytes:
+    latest = {line[: len('{"key":"') + KEY_DIGITS]: line for line in lines_of(content)}
+    return b"".join(latest[key] + b"\n" for key in sorted(latest))
+
+
+def _key(inputs: Json) -> str:
+    return sha256_of(inputs)[:KEY_DIGITS]
+
+
+def _read(file: Path) -> dict[str, bytes]:
+    found = {}
+    for number, line in enumerate(lines_of(file.read_bytes()), 1):
+        check = CHECK.search(line)
+        fields = None
+        if check is not None and int(check[1], 16) == zlib.crc32(line[: check.start()]):
+            with suppress(ValueError):
+                fields = json.loads(line)
+        if not isinstance(fields, dict) or not isinstance(fields.get("key"), str) or "value" not in fields:
+            problem = "the line is cut" if check is None else "the line was edited: its checksum does not fit"
+            raise DataError(problem, file=file, line=number, value=line.decode("utf-8", "replace"), remedy=REMEDY)
+        found[fields["key"]] = line
+    return found
+
+
+def _mend_end(file: Path) -> None:
+    if not ends_whole(file):
+        with exclusive(file):
+            _cut_torn_end(file)
+
+
+def _cut_torn_end(file: Path) -> None:
+    """Drop a last line without a newline: a killed run left it. To be called by whoever holds the file."""
+    if ends_whole(file):
+        return
+    with file.open("r+b") as handle:
+        before, newline, _ = handle.read().rpartition(b"\n")
+        handle.truncate(len(before) + len(newline))

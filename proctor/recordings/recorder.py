@@ -1,0 +1,133 @@
+"""The tap at the HTTP layer: vcrpy sees every exchange, and the call that caused it keeps it.
+
+vcrpy is entered once per process, before any thread starts, since its patching is not safe with one cassette per
+thread. Which call an exchange belongs to is known from a context variable of the thread that makes it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from contextvars import ContextVar
+from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+
+from proctor.live.importing import many_objects_that_stay
+from proctor.recordings.recording import compact
+
+KEPT_REQUEST_HEADERS: frozenset[str] = frozenset()
+KEPT_RESPONSE_HEADERS = frozenset({"content-type"})
+"""All that is ever kept of headers: everything else may carry a key, a cookie or an account, or says nothing."""
+
+
+class Exchange:
+    """The last HTTP exchange that a call made; earlier ones were retries and leave no trace."""
+
+    def __init__(self) -> None:
+        self.interaction: dict[str, Any] | None = None
+
+
+_current: ContextVar[Exchange | None] = ContextVar("proctor_exchange", default=None)
+
+
+@contextmanager
+def capture() -> Iterator[Exchange]:
+    """Keep the HTTP exchange made by this thread inside the ``with`` block."""
+    exchange = Exchange()
+    token = _current.set(exchange)
+    try:
+        yield exchange
+    finally:
+        _current.reset(token)
+
+
+def listening(*, whole_prompts: bool) -> AbstractContextManager[Any]:
+    """Patch the HTTP libraries, through vcrpy, so that `capture` sees what passes.
+
+    Args:
+        whole_prompts: Keep request bodies too, not only the hash that the recording's origin holds.
+    """
+    with many_objects_that_stay():
+        from vcr.cassette import Cassette
+        from vcr.filters import decode_response
+
+    class Tap(Cassette):  # type: ignore[misc]  # vcrpy ships no types
+        """A vcrpy cassette that plays nothing, stores nothing, and hands each exchange to its call."""
+
+        def _load(self) -> None: ...
+
+        def _save(self, force: bool = False) -> None: ...
+
+        def can_play_response_for(self, request: Any) -> bool:  # noqa: ARG002  # vcrpy's signature
+            return False
+
+        def append(self, request: Any, response: Any) -> None:
+            exchange = _current.get()
+            if exchange is not None:
+                exchange.interaction = _clean(request._to_dict(), decode_response(response), whole_prompts)
+
+    tap: AbstractContextManager[Any] = Tap.use(path="proctor", record_mode="all")
+    return tap
+
+
+def _clean(request: Mapping[str, Any], response: Mapping[str, Any], whole_prompts: bool) -> dict[str, Any]:
+    """An interaction without anything that identifies or authorises who recorded it."""
+    body = request["body"]
+    text = body.decode("utf-8", "surrogateescape") if isinstance(body, bytes) else body
+    return {
+        "request": {
+            "method": request["method"],
+            "uri": without_account(request["uri"]),
+            "body": text if whole_prompts else None,
+            "headers": _kept(request["headers"], KEPT_REQUEST_HEADERS),
+        },
+        "response": {
+            "status": response["status"],
+            "headers": _kept(response["headers"], KEPT_RESPONSE_HEADERS),
+            "body": {"string": compact(response["body"]["string"].decode("utf-8", "surrogateescape"))},
+        },
+    }
+
+
+def interaction_of(uri: str, prompt: str | None, body: bytes) -> dict[str, Any]:
+    """What an exchange of a request and its answer would have left, for an answer that came in another way.
+
+    Args:
+        uri: Where the request would have gone.
+        prompt: The request, if it is to be kept.
+        body: The answer's body.
+    """
+    request: dict[str, Any] = {"method": "POST", "uri": uri, "body": prompt, "headers": {}}
+    response = {
+        "status": {"code": 200, "message": "OK"},
+        "headers": {"Content-Type": "application/json"},
+        "body": {"string": body},
+    }
+    return _clean(request, response, whole_prompts=prompt is not None)
+
+
+def without_account(uri: str) -> str:
+    """An address without what may say who asks: user, password and query."""
+    parts = urlsplit(uri)
+    host = parts.hostname or ""
+    address = f"{host}:{parts.port}" if parts.port else host
+    return urlunsplit((parts.scheme, address, parts.path, "", ""))
+
+
+def _kept(headers: Mapping[str, Any], allowed: frozenset[str]) -> dict[str, list[str]]:
+    """The headers of the allow-list, names in lower case, each with a list of values as vcrpy writes them."""
+    return {
+        name.lower(): [value] if isinstance(value, str) else [str(part) for part in value]
+        for name, value in headers.items()
+        if name.lower() in allowed
+    }
+
+
+def without_secrets(interaction: dict[str, Any], secret: re.Pattern[bytes], removed: bytes) -> dict[str, Any]:
+    """The interaction with every secret in its bodies replaced: a server may echo one, a prompt may hold one."""
+    for half, field in ((interaction["request"], "body"), (interaction["response"]["body"], "string")):
+        if half[field]:
+            clean = secret.sub(removed, half[field].encode("utf-8", "surrogateescape"))
+            half[field] = clean.decode("utf-8", "surrogateescape")
+    return interaction

@@ -1,0 +1,162 @@
+"""What the page sorts, filters and draws cases by: one list a field, for each task and model."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from proctor.results import MISSING, STATUSES, ResultRow
+from proctor.selection import SelectedCase, SelectedTask
+from proctor.statistics.aggregates import FAMILIES
+
+STATUS_NAMES = (*STATUSES, MISSING)
+MOST_LABELS = 10
+LONGEST_LABEL = 24
+CASES_PER_LABEL = 3
+
+
+class SampleColumns:
+    """The samples of one task, which its models share.
+
+    Args:
+        task: ``benchmark/task``.
+    """
+
+    def __init__(self, task: str) -> None:
+        self.task = task
+        self.place: dict[str, int] = {}
+        self.texts: list[int | None] = []
+        self._tags: dict[str, dict[int, str]] = {}
+
+    def take(self, cases: Iterable[SelectedCase]) -> None:
+        """Take up the samples of these cases that are not there yet."""
+        for case in cases:
+            if case.sample_id in self.place:
+                continue
+            place = self.place[case.sample_id] = len(self.place)
+            self.texts.append(None)
+            for name, value in case.tags.items():
+                self._tags.setdefault(name, {})[place] = value
+
+    def content(self) -> dict[str, Any]:
+        """As the page reads it; the values of a tag are numbered."""
+        tags = {}
+        for name, values in self._tags.items():
+            numbers = {value: number for number, value in enumerate(dict.fromkeys(values.values()))}
+            tags[name] = {
+                "values": list(numbers),
+                "of": [numbers[values[place]] if place in values else -1 for place in range(len(self.place))],
+            }
+        return {"task": self.task, "ids": list(self.place), "tags": tags, "texts": self.texts}
+
+
+class CaseColumns:
+    """The cases of one task and model.
+
+    Args:
+        task: The task and model.
+        samples: The task's samples, which hold those of these cases.
+    """
+
+    def __init__(self, task: SelectedTask, samples: SampleColumns) -> None:
+        count = len(task.cases)
+        self._task = task
+        self._place = {(case.sample_id, case.epoch): place for place, case in enumerate(task.cases)}
+        self._samples = [samples.place[case.sample_id] for case in task.cases]
+        self._status = [STATUS_NAMES.index(MISSING)] * count
+        self._answers: list[int | None] = [None] * count
+        self._numbers: dict[str, list[float | None]] = {
+            name: [None] * count for name in ("input_tokens", "output_tokens", "cost_usd", "latency_s")
+        }
+        self._scores: dict[str, dict[str, list[float | None]]] = {
+            family: {name: [worst if family == "strict" else None] * count for name, worst in task.metrics.items()}
+            for family in FAMILIES
+        }
+        self._labels: dict[int, tuple[str, str | None]] | None = {}
+
+    def place(self, row: ResultRow) -> int | None:
+        """The place of a row's case; ``None`` if it was not selected."""
+        return self._place.get((row["sample_id"], row["epoch"]))
+
+    def take(self, place: int, row: ResultRow, answer: int | None) -> None:
+        """Take up a row; a later one of the same case replaces it.
+
+        Args:
+            place: The place of its case.
+            row: The row.
+            answer: The number of the record that holds its text.
+        """
+        self._status[place] = STATUS_NAMES.index(row["status"])
+        self._answers[place] = answer
+        self._numbers["input_tokens"][place] = row["usage"]["input_tokens"]
+        self._numbers["output_tokens"][place] = row["usage"]["output_tokens"]
+        self._numbers["cost_usd"][place] = row["cost_usd"]
+        self._numbers["latency_s"][place] = row["latency_s"]
+        for family, metrics in self._scores.items():
+            given = row["scores"][family]
+            for name, values in metrics.items():
+                value = given.get(name)
+                values[place] = None if value is None else round(value, 6)
+        self._take_label(place, row["target"], row["prediction"])
+
+    def _take_label(self, place: int, target: Any, prediction: Any) -> None:
+        if self._labels is None:
+            return
+        if _is_label(target) and (prediction is None or isinstance(prediction, str)):
+            self._labels[place] = (target, prediction if prediction is None or _is_label(prediction) else "…")
+        else:
+            self._labels = None  # this task is not about choosing one of a few labels
+
+    def content(self) -> dict[str, Any]:
+        """As the page reads it."""
+        epochs = [case.epoch for case in self._task.cases]
+        return {
+            "task": f"{self._task.benchmark}/{self._task.task}",
+            "model": self._task.model,
+            "metrics": list(self._task.metrics),
+            "full_marks": self._task.full_marks,
+            "samples": self._samples,
+            "epochs": epochs if any(epoch != 1 for epoch in epochs) else None,
+            "status": self._status,
+            "answers": self._answers,
+            **self._numbers,
+            **self._scores,
+            "confusion": confusion(list((self._labels or {}).values())),
+        }
+
+
+def confusion(labels: Sequence[tuple[str, str | None]]) -> dict[str, Any] | None:
+    """How often each target was answered by each label, where there are few targets and several cases of each.
+
+    Args:
+        labels: Target and prediction of each case.
+
+    Returns:
+        ``targets`` and ``predictions``, sorted, those that are no target behind them, and ``counts`` by target and
+        prediction; ``None`` where the targets are not a few labels.
+    """
+    targets = sorted({target for target, _ in labels})
+    if not 1 < len(targets) <= MOST_LABELS or len(labels) < CASES_PER_LABEL * len(targets):
+        return None
+    found: Counter[tuple[str, str | None]] = Counter(
+        (target, prediction if prediction is None or prediction in targets else "other")
+        for target, prediction in labels
+    )
+    beyond: list[str | None] = [name for name in ("other", None) if any(p == name for _, p in found)]
+    predictions: list[str | None] = [*targets, *(name for name in beyond if name not in targets)]
+    return {
+        "targets": targets,
+        "predictions": predictions,
+        "counts": [[found[target, prediction] for prediction in predictions] for target in targets],
+    }
+
+
+def _is_label(value: Any) -> bool:
+    return isinstance(value, str) and 0 < len(value) <= LONGEST_LABEL
+
+
+def without_case_lists(report: Mapping[str, Any]) -> dict[str, Any]:
+    """report.json as the page needs it: without the names of failed cases, which the columns tell."""
+    tasks = [{name: value for name, value in task.items() if name != "failures"} for task in report["tasks"]]
+    return {**report, "tasks": tasks}

@@ -1,0 +1,206 @@
+"""A report in words: the table at the end of the terminal output, and report.md."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from proctor.report.figures import percent_with_interval, score_with_interval
+from proctor.report.findings import comparison_section, gate_section, sensitivity_section, suspects_section
+from proctor.report.markdown import bullets, inline, table
+
+FAMILIES = ("official", "strict")
+TOKENS = ("input_tokens", "output_tokens")
+
+
+def score_table(report: Mapping[str, Any]) -> list[str]:
+    """The scores per task and model as aligned lines of text."""
+    rows = [["task", "model", "n", "metric", *FAMILIES, "not scored", "cost"]]
+    for task in report["tasks"]:
+        head = [f"{task['benchmark']}/{task['task']}", task["model"], str(task["expected"])]
+        tail = [_not_scored(task), dollars(task["cost_usd"])]
+        for name, families in task["metrics"].items():
+            rows.append([*head, name, *(score_with_interval(families[family]) for family in FAMILIES), *tail])
+            head, tail = ["", "", ""], ["", ""]
+    for composite in report.get("composites", []):
+        head = [composite["name"], composite["model"], ""]
+        rows.append([*head, _mean_of(len(composite["tasks"])), *_composite_scores(composite), "", ""])
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    numeric = {2, 4, 5, 7}
+    return [
+        "  ".join(
+            cell.rjust(width) if column in numeric else cell.ljust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
+
+
+def failed_cases(report: Mapping[str, Any], most: int = 5) -> list[str]:
+    """For each task with cases that could not be measured, a line that counts and names them."""
+    lines = []
+    for task in report["tasks"]:
+        for status in ("error", "judge_failed"):
+            names = task["failures"].get(status, [])
+            if names:
+                more = f", … ({len(names) - most} more in report.json)" if len(names) > most else ""
+                place = f"{task['benchmark']}/{task['task']} {task['model']}"
+                lines.append(f"{place}: {len(names)} {status}: {', '.join(names[:most])}{more}")
+    return lines
+
+
+def markdown(report: Mapping[str, Any]) -> str:
+    """report.md: what was measured, with what, and what was not."""
+    run = report["run"]
+    parts = [
+        f"# Proctor run {run['id']}",
+        f"`{inline(run['command'])}`",
+        bullets(
+            {
+                "Started": run["started"],
+                "Duration": "unknown" if run["duration_s"] is None else f"{run['duration_s']} s",
+                "Git commit": run["git_commit"] or "none",
+                "Versions": ", ".join(f"{name} {version}" for name, version in run["versions"].items()),
+            }
+        ),
+        *(inline(note) for note in report.get("notes", [])),
+        *gate_section(report),
+        "## Scores",
+        "*Official* is the published grader's formula, quirks included; *strict* counts every selected case and gives "
+        "every failure the worst value. In brackets: 95 % intervals.",
+        _scores(report["tasks"]),
+        _composites(report),
+        "± is the standard deviation over epochs." if any("epochs" in e for e in _estimates(report)) else "",
+        *comparison_section(report),
+        "## What was measured",
+        _statuses(report["tasks"]),
+        *_judging(report["tasks"]),
+        *sensitivity_section(report),
+        *suspects_section(report),
+        *_task_sections(report["tasks"]),
+    ]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _estimates(report: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    return [e for task in report["tasks"] for families in task["metrics"].values() for e in families.values()]
+
+
+def _scores(tasks: Sequence[Mapping[str, Any]]) -> str:
+    rows = []
+    for task in tasks:
+        for name, families in task["metrics"].items():
+            rows.append(
+                [
+                    f"{task['benchmark']}/{task['task']}",
+                    task["model"],
+                    name,
+                    *(f"{score_with_interval(families[f])} (n = {families[f]['n']})" for f in FAMILIES),
+                ]
+            )
+    return table(["task", "model", "metric", *FAMILIES], rows)
+
+
+def _mean_of(tasks: int) -> str:
+    return "one task" if tasks == 1 else f"mean of {tasks} tasks"
+
+
+def _composite_scores(composite: Mapping[str, Any]) -> list[str]:
+    return [percent_with_interval(composite[family]) for family in FAMILIES]
+
+
+def _composites(report: Mapping[str, Any]) -> str:
+    rows = [
+        [found["name"], found["model"], ", ".join(found["tasks"]), *_composite_scores(found)]
+        for found in report.get("composites", [])
+    ]
+    return table(["score", "model", "mean of", *FAMILIES], rows) if rows else ""
+
+
+def _judging(tasks: Sequence[Mapping[str, Any]]) -> Iterable[str]:
+    """Who judged what, and what that took."""
+    rows = [
+        [
+            f"{task['benchmark']}/{task['task']}",
+            task["model"],
+            role,
+            took["model"],
+            str(took["calls"]),
+            *("–" if took["usage"][name] is None else str(took["usage"][name]) for name in TOKENS),
+            dollars(took["cost_usd"]),
+        ]
+        for task in tasks
+        for role, took in task.get("judging", {}).items()
+    ]
+    if rows:
+        yield "## Judging"
+        yield "Calls to other models than the one under test; their tokens and dollars are not part of the table above."
+        yield table(["task", "model", "role", "played by", "calls", "tokens in", "tokens out", "cost"], rows)
+
+
+def _statuses(tasks: Sequence[Mapping[str, Any]]) -> str:
+    statuses = list(tasks[0]["status"]) if tasks else []
+    rows = [
+        [
+            f"{task['benchmark']}/{task['task']}",
+            task["model"],
+            str(task["expected"]),
+            *(str(task["status"][status]) for status in statuses),
+            str(task["usage"]["input_tokens"] if task["usage"]["input_tokens"] is not None else "–"),
+            str(task["usage"]["output_tokens"] if task["usage"]["output_tokens"] is not None else "–"),
+            dollars(task["cost_usd"]),
+            _seconds(task["latency_s"]["p50"]),
+            _seconds(task["latency_s"]["p95"]),
+        ]
+        for task in tasks
+    ]
+    head = ["task", "model", "selected", *statuses, "tokens in", "tokens out", "cost", "latency p50", "latency p95"]
+    return table(head, rows)
+
+
+def _task_sections(tasks: Sequence[Mapping[str, Any]]) -> Iterable[str]:
+    for task in tasks:
+        yield f"## {task['benchmark']}/{task['task']}, {inline(task['model'])}"
+        cassette = task["cassette"]
+        recorded = (
+            f"{cassette['recorded']} recordings, {cassette['first']} to {cassette['last']}"
+            if cassette["recorded"]
+            else "none"
+        )
+        yield bullets(
+            {
+                "Model": f"`{inline(task['model_api_id'])}`",
+                "Data": "; ".join(
+                    [f"`{inline(task['data_file'])}`, SHA-256 `{task['data_sha256']}`", *task["data_notes"]]
+                ),
+                "Recordings": recorded,
+            }
+        )
+        headline = next(iter(task["metrics"]))
+        for tag, groups in task["by_tag"].items():
+            if 1 < len(groups) <= 20:
+                rows = [
+                    [value, str(group["expected"])]
+                    + [score_with_interval(group["metrics"][headline][family]) for family in FAMILIES]
+                    for value, group in groups.items()
+                ]
+                yield f"**{headline} by {tag.replace('_', ' ')}**"
+                yield table([tag, "n", *FAMILIES], rows)
+        if task["diagnostics"]:
+            yield "**Diagnostics**"
+            rows = [[name, score_with_interval(d), str(d["n"])] for name, d in task["diagnostics"].items()]
+            yield table(["diagnostic", "mean", "n"], rows)
+
+
+def _not_scored(task: Mapping[str, Any]) -> str:
+    counts = {status: count for status, count in task["status"].items() if status != "scored" and count}
+    return ", ".join(f"{count} {status}" for status, count in counts.items()) or "–"
+
+
+def dollars(value: float | None) -> str:
+    """An amount of money in words."""
+    return "unknown" if value is None else f"${value:.2f}" if value == 0 or value >= 0.01 else f"${value:.6f}"
+
+
+def _seconds(value: float | None) -> str:
+    return "–" if value is None else f"{value:.2f} s"

@@ -1,0 +1,205 @@
+"""Aggregates of result rows. Pure functions of what was selected and what was measured."""
+
+from __future__ import annotations
+
+import math
+import re
+import sys
+from array import array
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median, quantiles
+from typing import Any
+
+from proctor.results import MISSING, STATUSES, ResultRow
+from proctor.selection import SelectedCase, SelectedTask
+from proctor.statistics.intervals import Estimate, Scale, estimate
+
+FAMILIES = ("official", "strict")
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A selected case and its row, if it finished."""
+
+    case: SelectedCase
+    row: ResultRow | None
+
+    @property
+    def status(self) -> str:
+        """The row's status, or ``missing``."""
+        return self.row["status"] if self.row else MISSING
+
+
+def measured_cases(task: SelectedTask, rows: Iterable[ResultRow]) -> list[Measured]:
+    """Every selected case of *task* with its row. A case with two rows (a rerun) counts with the last."""
+    found = {
+        (row["sample_id"], row["epoch"]): row
+        for row in rows
+        if (row["benchmark"], row["task"], row["model"]) == (task.benchmark, task.task, task.model)
+    }
+    return [Measured(case, found.get((case.sample_id, case.epoch))) for case in task.cases]
+
+
+def status_counts(cases: Sequence[Measured]) -> dict[str, int]:
+    """How many cases have each status; all statuses, also those that did not occur."""
+    counts = Counter(measured.status for measured in cases)
+    return {status: counts[status] for status in (*STATUSES, MISSING)}
+
+
+def metric_values(measured: Measured, name: str, family: str, worst: float) -> list[float]:
+    """The values that a case adds to a metric's mean, in one score family.
+
+    The strict family counts every selected case, a missing one with the *worst* value. The official family counts
+    what the published grader would have seen: the cases with an answer; where its scores hold ``pairs``, the
+    published aggregate is the mean over the pairs of all samples.
+    """
+    scores = measured.row["scores"][family] if measured.row else {}
+    if "pairs" in scores:
+        return [pair[name] for pair in scores["pairs"]]
+    if name in scores:
+        return [scores[name]]
+    return [worst] if family == "strict" else []
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """One metric of a task in one score family, case by case.
+
+    Args:
+        name: The metric.
+        family: The score family.
+        scale: What values it takes in this run, in units of *best*.
+        best: The best value that can be had.
+        totals: For each case the sum of its values.
+        counts: For each case the number of its values.
+    """
+
+    name: str
+    family: str
+    scale: Scale
+    best: float
+    totals: Sequence[float]
+    counts: Sequence[int]
+
+    @classmethod
+    def of(cls, cases: Iterable[Measured], name: str, family: str, worst: float, best: float = 1.0) -> Metric:
+        """The metric of these cases; *worst* is the value that the strict family gives to failures."""
+        totals, counts, scale = array("d"), array("l"), Scale.of((), worst)
+        for measured in cases:
+            values = metric_values(measured, name, family, worst)
+            for value in values:
+                scale = scale.with_value(value / best)
+            totals.append(values[0] if len(values) == 1 else math.fsum(values))
+            counts.append(len(values))
+        return cls(name, family, scale, best, totals, counts)
+
+    def estimate(self, clusters: Sequence[str], places: Iterable[int]) -> Estimate:
+        """The metric over some of the cases.
+
+        Args:
+            clusters: The cluster of each case.
+            places: Which cases, by their place.
+        """
+        sums: dict[str, list[float]] = {}
+        for place in places:
+            if self.counts[place]:
+                _add(sums, clusters[place], self.totals[place] / self.best, self.counts[place])
+        return estimate(sums, self.scale).scaled(self.best)
+
+
+def metrics_of(task: SelectedTask, cases: Sequence[Measured]) -> list[Metric]:
+    """Each metric of a task in each family.
+
+    Args:
+        task: The task.
+        cases: All its cases.
+    """
+    return [
+        Metric.of(cases, name, family, worst, task.best.get(name, 1.0))
+        for name, worst in task.metrics.items()
+        for family in FAMILIES
+    ]
+
+
+def diagnostics(cases: Iterable[Measured]) -> dict[str, Estimate]:
+    """The mean of each diagnostic over the cases that it applies to."""
+    sums: defaultdict[str, dict[str, list[float]]] = defaultdict(dict)
+    scales: dict[str, Scale] = {}
+    for measured in cases:
+        for name, value in (measured.row["diagnostics"] if measured.row else {}).items():
+            if value is not None:
+                _add(sums[name], measured.case.cluster, value, 1)
+                scales[name] = scales.get(name, Scale.BINARY).with_value(value)
+    return {name: estimate(sums[name], scales[name]) for name in sorted(sums)}
+
+
+def _add(sums: dict[str, list[float]], cluster: str, total: float, count: int) -> None:
+    found = sums.get(cluster)
+    if found is None:
+        sums[cluster] = [total, count]
+    else:
+        found[0] += total
+        found[1] += count
+
+
+def by_epoch(cases: Iterable[Measured]) -> list[list[int]]:
+    """The places of the cases of each epoch, in the order of the epochs."""
+    groups: defaultdict[int, list[int]] = defaultdict(list)
+    for place, measured in enumerate(cases):
+        groups[measured.case.epoch].append(place)
+    return [groups[epoch] for epoch in sorted(groups)]
+
+
+def by_tag(cases: Iterable[Measured]) -> dict[str, dict[str, list[int]]]:
+    """The places of the cases grouped by each tag's values, ``{tag: {value: places}}``; numbers sort as numbers."""
+    groups: defaultdict[str, defaultdict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
+    for place, measured in enumerate(cases):
+        for tag, value in measured.case.tags.items():
+            groups[tag][value].append(place)
+    return {
+        tag: {value: groups[tag][value] for value in sorted(groups[tag], key=_numbers_first)} for tag in sorted(groups)
+    }
+
+
+def _numbers_first(value: str) -> tuple[int, str]:
+    """Sorts ``2`` and ``2-5`` before ``10``, and words last."""
+    digits = re.match(r"\d+", value)
+    return (int(digits[0]) if digits else sys.maxsize, value)
+
+
+def usage(cases: Sequence[Measured]) -> dict[str, int | None]:
+    """Tokens of all cases; ``None`` where no provider said."""
+    total: dict[str, int | None] = {}
+    for name in ("input_tokens", "output_tokens", "cached_tokens", "reasoning_tokens"):
+        counts = [c for m in cases if m.row and (c := _field(m.row["usage"], name)) is not None]
+        total[name] = sum(counts) if counts else None
+    return total
+
+
+def cost(cases: Sequence[Measured]) -> float | None:
+    """Dollars of all answers; ``None`` if the price of any of them is not known. Failed requests cost nothing."""
+    # An answer has a latency; one out of a batch has none, but a date; one made elsewhere may have neither.
+    answered = [m.row for m in cases if m.row and (_timed(m.row) or m.row["source"] == "responses")]
+    costs = [row["cost_usd"] for row in answered]
+    known = [c for c in costs if c is not None]
+    return sum(known) if len(known) == len(costs) else None
+
+
+def _timed(row: ResultRow) -> bool:
+    return row["latency_s"] is not None or row["recorded_at"] is not None
+
+
+def latency(cases: Sequence[Measured]) -> dict[str, float | None]:
+    """Median and 95th percentile of the seconds a case's answers took when they were made."""
+    seconds = [m.row["latency_s"] for m in cases if m.row and m.row["latency_s"] is not None]
+    if not seconds:
+        return {"p50": None, "p95": None}
+    p95 = quantiles(seconds, n=20, method="inclusive")[-1] if len(seconds) > 1 else seconds[0]
+    return {"p50": round(median(seconds), 3), "p95": round(p95, 3)}
+
+
+def _field(fields: Mapping[str, Any], name: str) -> int | None:
+    value: int | None = fields[name]
+    return value

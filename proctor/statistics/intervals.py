@@ -1,0 +1,202 @@
+"""How sure a mean is: standard errors and 95 % intervals of values that come in clusters.
+
+docs/statistics.md gives every formula with its source, and says why each was chosen. scipy is imported where a quantile
+of the t distribution is needed, and only there: it takes a quarter of a second, which a run of one case would notice.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from functools import cache
+from statistics import NormalDist
+
+LEVEL = 0.95
+NORMAL_QUANTILE = NormalDist().inv_cdf((1 + LEVEL) / 2)
+WORST_CASE_WEIGHT = 0.5
+LEAST_DESIGN_EFFECT = 0.5
+"""Less is taken for chance: the cases of a cluster would have to be less alike than any others."""
+
+Interval = tuple[float, float]
+ClusterSums = Mapping[str, Sequence[float]]
+"""Sum and number of the values of each cluster."""
+
+
+class Scale(Enum):
+    """What values a metric takes, as far as its values in a run say."""
+
+    BINARY = "only 0 and 1"
+    UNIT = "from 0 to 1"
+    OPEN = "any number"
+
+    @classmethod
+    def of(cls, values: Iterable[float], worst: float) -> Scale:
+        """The scale of a metric with these values; one whose *worst* value is not 0 is on a scale of its own."""
+        scale = cls.BINARY if worst == 0 else cls.OPEN
+        for value in values:
+            if scale is cls.OPEN:
+                break
+            scale = scale.with_value(value)
+        return scale
+
+    def with_value(self, value: float) -> Scale:
+        """The scale of a metric on this scale that also takes *value*."""
+        if value in (0, 1) or self is Scale.OPEN:
+            return self
+        return Scale.UNIT if 0 < value < 1 else Scale.OPEN
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A metric's value and how sure it is.
+
+    Args:
+        value: The mean; ``None`` if there is nothing to take a mean of.
+        se: Its clustered standard error; ``None`` with fewer than two clusters.
+        ci95: Its 95 % interval; ``None`` where the values do not tell one.
+        n: How many values it is the mean of.
+        clusters: From how many clusters these come.
+    """
+
+    value: float | None
+    se: float | None
+    ci95: Interval | None
+    n: int
+    clusters: int
+
+    def scaled(self, factor: float) -> Estimate:
+        """The same of values that are *factor* times as large."""
+        if factor == 1:
+            return self
+        value, se = (None if number is None else number * factor for number in (self.value, self.se))
+        interval = None if self.ci95 is None else (self.ci95[0] * factor, self.ci95[1] * factor)
+        return replace(self, value=value, se=se, ci95=interval)
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """The variance of a mean (or of a difference of means) and the degrees of freedom of that variance."""
+
+    variance: float
+    freedom: float
+
+    @property
+    def se(self) -> float:
+        """The standard error."""
+        return math.sqrt(self.variance)
+
+
+def clustered_spread(influences: Sequence[float], shares: Sequence[float]) -> Spread | None:
+    """The variance of an estimate from each cluster's influence on it; ``None`` with fewer than two clusters.
+
+    This is Miller's clustered standard error (arXiv 2411.00640, section 2.2) with the small-sample correction CR2 of
+    Bell & McCaffrey (2002), which for a mean divides a cluster's squared influence by 1 minus its share of the values;
+    with clusters of one size that is the factor G / (G - 1). The degrees of freedom are theirs too, for values that are
+    alike within and between clusters; with clusters of one size they are G - 1.
+
+    Args:
+        influences: For a mean, the sum of a cluster's deviations from it, divided by the number of all values.
+        shares: Each cluster's share of the values.
+    """
+    if len(influences) < 2:
+        return None
+    variance = squares = leverage = leverage_squares = 0.0
+    for influence, share in zip(influences, shares, strict=True):
+        variance += influence * influence / (1 - share)
+        weight = share * share / (1 - share)
+        squares += share * share
+        leverage += weight
+        leverage_squares += weight * weight
+    return Spread(variance, 1 / (squares + leverage * leverage - leverage_squares))
+
+
+def estimate(sums: ClusterSums, scale: Scale) -> Estimate:
+    """The mean of clustered values, its standard error and interval.
+
+    Args:
+        sums: The values of each cluster, summed up.
+        scale: What values the metric takes.
+    """
+    n = int(sum(count for _, count in sums.values()))
+    if not n:
+        return Estimate(None, None, None, 0, 0)
+    value = math.fsum(total for total, _ in sums.values()) / n
+    spread = clustered_spread(
+        [(total - value * count) / n for total, count in sums.values()], [count / n for _, count in sums.values()]
+    )
+    if spread is not None and spread.variance < 1e-24 * max(1.0, value * value):
+        spread = Spread(0.0, spread.freedom)  # what rounding left of no variance at all
+    se = None if spread is None else spread.se
+    return Estimate(value, se, _interval(value, n, sums, spread, scale), n, len(sums))
+
+
+def _interval(value: float, n: int, sums: ClusterSums, spread: Spread | None, scale: Scale) -> Interval | None:
+    clusters = len(sums)
+    if scale is Scale.BINARY and spread is not None:
+        if clusters == n:
+            return wilson(value, n, NORMAL_QUANTILE)
+        with_failure = sum(total < count for total, count in sums.values())
+        with_success = sum(total > 0 for total, _ in sums.values())
+        telling = min(with_failure, with_success)
+        effect = design_effect(spread.variance, value * (1 - value) / n, telling=telling, worst=n / clusters)
+        return wilson(value, n / effect, _quantile(spread) if telling else NORMAL_QUANTILE)
+    if spread is None or not spread.variance:
+        # Nothing tells how far values vary between clusters. On a scale from 0 to 1 no distribution varies more than
+        # one of only 0 and 1, and clusters cannot be more alike inside than all the same.
+        return None if scale is Scale.OPEN else wilson(value, clusters, NORMAL_QUANTILE)
+    half = _quantile(spread) * spread.se
+    low, high = value - half, value + half
+    return (max(0.0, low), min(1.0, high)) if scale is Scale.UNIT else (low, high)
+
+
+def _quantile(spread: Spread) -> float:
+    return t_quantile((1 + LEVEL) / 2, spread.freedom)
+
+
+def design_effect(variance: float, independent: float, *, telling: int, worst: float) -> float:
+    """By how much clusters enlarge the variance of a proportion.
+
+    The plain ratio of both variances is a poor guess while a rare value is found in a few clusters only: these may be
+    alike inside, or not, by chance. So it is drawn towards *worst*, which is what clusters of all the same values give,
+    the more the fewer clusters tell. docs/statistics.md shows the coverage with and without.
+
+    Args:
+        variance: The clustered variance.
+        independent: What it would be if all values were independent.
+        telling: How many clusters hold the rarer value.
+        worst: The mean size of the clusters.
+    """
+    ratio = variance / independent if independent else worst
+    weight = telling * telling
+    return max(LEAST_DESIGN_EFFECT, (weight * ratio + WORST_CASE_WEIGHT * worst) / (weight + WORST_CASE_WEIGHT))
+
+
+def wilson(proportion: float, n: float, quantile: float) -> Interval:
+    """Wilson's score interval (1927) of a proportion of *n* values, which need not be a whole number."""
+    square = quantile * quantile
+    centre = (proportion + square / (2 * n)) / (1 + square / n)
+    half = quantile / (1 + square / n) * math.sqrt(proportion * (1 - proportion) / n + square / (4 * n * n))
+    low = 0.0 if proportion == 0 else max(0.0, centre - half)
+    return low, 1.0 if proportion == 1 else min(1.0, centre + half)
+
+
+def load_quantiles() -> None:
+    """Import what quantiles and probabilities of the t distribution take, for whoever has time to spare before."""
+    import scipy.special  # noqa: F401
+
+
+@cache
+def t_quantile(probability: float, freedom: float) -> float:
+    """The quantile of Student's t distribution; degrees of freedom need not be a whole number."""
+    from scipy.special import stdtrit
+
+    return float(stdtrit(freedom, probability))
+
+
+def t_two_sided(statistic: float, freedom: float) -> float:
+    """The probability that Student's t is as far from 0 as *statistic*, or farther."""
+    from scipy.special import stdtr
+
+    return float(2 * stdtr(freedom, -abs(statistic)))
