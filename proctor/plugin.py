@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import sys
 import warnings
@@ -47,6 +48,8 @@ def pytest_configure(config: pytest.Config) -> None:
     # pytest has filters of its own while a test runs; live calls are also made between tests.
     config.addinivalue_line("filterwarnings", "ignore:The model '.*' is deprecated:DeprecationWarning")
     warnings.filterwarnings("ignore", "The model '.*' is deprecated", DeprecationWarning)
+    # What is left when the interpreter ends is not looked through for garbage once more: half a second after a live run.
+    atexit.register(gc.freeze)
     config.add_cleanup(gc.unfreeze)  # of what is frozen for the test loop; cleanups run last registered first
     with ending_pytest():
         options = read_options(config)
