@@ -149,14 +149,7 @@ class Controller:
         started = datetime.fromisoformat(selection.run["started"])
         # By the steady clock: the other one may have been set in the meantime.
         finished = started + timedelta(seconds=time.monotonic() - self._clock)
-        self._notes += {
-            f"{task.benchmark}/{task.task}: {note}": None for task in selection.tasks for note in task.data_notes
-        }
-        for task in selection.tasks:
-            if task.responses is not None:
-                from proctor.responses import notes_on_responses
-
-                self._notes += notes_on_responses(task)
+        self._notes += _notes_on_data(selection)
         self._report = build_report(selection, rows, finished=finished)
         self._judge(session, selection, rows, self._report)
         try:
@@ -241,6 +234,19 @@ class Controller:
         for line in gate_lines(self._report):
             terminalreporter.write_line(line, red=holds is not True)
         terminalreporter.write_line(f"report: {self._run.shown(self._run.folder / 'report.md')}")
+
+
+def _notes_on_data(selection: Selection) -> list[str]:
+    """What the user should know about data files, said once for all models, and about files of responses."""
+    notes = dict.fromkeys(
+        f"{task.benchmark}/{task.task}: {note}" for task in selection.tasks for note in task.data_notes
+    )
+    given = [task for task in selection.tasks if task.responses is not None]
+    if not given:
+        return list(notes)
+    from proctor.responses import notes_on_responses
+
+    return [*notes, *(note for task in given for note in notes_on_responses(task))]
 
 
 def stop_session(config: pytest.Config, reason: str) -> None:

@@ -48,7 +48,7 @@ def pytest_configure(config: pytest.Config) -> None:
     # pytest has filters of its own while a test runs; live calls are also made between tests.
     config.addinivalue_line("filterwarnings", "ignore:The model '.*' is deprecated:DeprecationWarning")
     warnings.filterwarnings("ignore", "The model '.*' is deprecated", DeprecationWarning)
-    # What is left when the interpreter ends is not looked through for garbage once more: half a second after a live run.
+    # What is left when the interpreter ends is not searched for garbage once more: half a second after a live run.
     atexit.register(gc.freeze)
     config.add_cleanup(gc.unfreeze)  # of what is frozen for the test loop; cleanups run last registered first
     with ending_pytest():
