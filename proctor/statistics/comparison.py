@@ -93,17 +93,23 @@ class Pairing:
                 scale = scale.with_value(value)
             one_each = one_each and len(a) == len(b) == 1
             sums.add(other.case.cluster, a, b)
-        return difference(sums, Scale.UNIT if scale is Scale.BINARY and not one_each else scale).scaled(best)
+        found = difference(sums, Scale.UNIT if scale is Scale.BINARY and not one_each else scale).scaled(best)
+        return found.with_less_better() if self.less_is_better(metric) else found
+
+    def less_is_better(self, metric: str) -> bool:
+        """Whether a lower value is the better one, as of a runtime: its worst value is above its best."""
+        return self.b.task.metrics[metric] > self.b.task.best.get(metric, 1.0)
 
     def flipped(self, metric: str, family: str) -> tuple[list[str], list[str]]:
-        """Names of the cases in which side b scored lower than side a, and of those in which it scored higher."""
+        """Names of the cases in which side b did worse than side a, and of those in which it did better."""
         worst = self.b.task.metrics[metric]
         lost: list[str] = []
         won: list[str] = []
         for mine, other in self.pairs:
             a, b = (_mean(metric_values(side, metric, family, worst)) for side in (mine, other))
             if a != b:
-                (lost if b < a else won).append(case_name(other.case.sample_id, other.case.epoch))
+                worse = (b < a) != self.less_is_better(metric)
+                (lost if worse else won).append(case_name(other.case.sample_id, other.case.epoch))
         return lost, won
 
 
@@ -143,7 +149,7 @@ class Comparison:
         """What the set shows of side b, measured against side a."""
         if self.p_holm is None or self.p_holm >= 1 - LEVEL or not self.difference.value:
             return "no difference shown"
-        return "better" if self.difference.value > 0 else "worse"
+        return "better" if (self.difference.value > 0) != self.pairing.less_is_better(self.metric) else "worse"
 
 
 def compare(pairings: Iterable[Pairing]) -> list[Comparison]:

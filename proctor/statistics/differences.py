@@ -76,7 +76,7 @@ class Difference:
         detectable: The smallest difference that this set would have shown with 80 % power.
         n: The number of paired cases.
         clusters: From how many clusters they come.
-        a_better: Cases in which side a scored higher.
+        a_better: Cases in which side a was the better one.
         b_better: Cases in which side b did.
     """
 
@@ -91,6 +91,10 @@ class Difference:
     clusters: int
     a_better: int
     b_better: int
+
+    def with_less_better(self) -> Difference:
+        """The same of a metric whose lower values are the better ones."""
+        return replace(self, a_better=self.b_better, b_better=self.a_better)
 
     def scaled(self, factor: float) -> Difference:
         """The same of values that are *factor* times as large."""

@@ -172,3 +172,12 @@ def test_bad_usage_names_what_is_wrong(
     write_run(reports / "many", {"m": cases(1), "n": cases(1)})
     assert main(["compare", *names]) == 4
     assert message in capsys.readouterr().err
+
+
+def test_of_a_runtime_less_is_better(reports: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    quick, slow = cases(*[1.0, 2.0] * 6), cases(*[21.0, 23.0] * 6)
+    write_run(reports / "run", {"quick": quick, "slow": slow}, metrics={"seconds": 300.0})
+    (found,) = strict(compared(capsys, "run"))
+    # 20 seconds more in one half of the cases, 21 in the other.
+    assert found["difference"] == pytest.approx(20.5)
+    assert (found["verdict"], found["a_better"], found["b_better"]) == ("worse", 12, 0)
