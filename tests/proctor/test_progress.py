@@ -22,7 +22,9 @@ from proctor.live.traffic import Counts, Traffic, published_counts
 from proctor.selection import SelectedCase, SelectedTask, Selection
 
 LIVE = ("--record-mode", "once")
-LINE_AT_ONCE = "import proctor.live.progress\nproctor.live.progress.FIRST_LINE_AFTER = 0\nproctor.live.progress.LINE_EVERY = 0\n"
+LINE_AT_ONCE = (
+    "import proctor.live.progress\nproctor.live.progress.FIRST_LINE_AFTER = 0\nproctor.live.progress.LINE_EVERY = 0\n"
+)
 
 
 def command(*args: str) -> list[str]:
