@@ -301,7 +301,6 @@ class Run:
                     slots=self._slots,
                     secrets=self._keys.values(),
                 )
-                gc.freeze()  # as for the test loop: the SDK, which was imported for the line, stays to the end
                 self._closing.callback(line.close)
                 self._lines[model] = line
             return self._lines[model]
@@ -392,6 +391,7 @@ class Run:
         self.stop.set()
         if self._dispatcher is not None:
             self._dispatcher.close()
+        gc.freeze()  # all that the run has made would be looked through for garbage now, before it is let go
         self._closing.close()
         self._places.clear()  # where 100,000 recordings stand takes 60 MB
 
