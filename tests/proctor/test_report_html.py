@@ -110,6 +110,24 @@ def test_it_says_which_model_is_best_by_how_much_and_how_sure(shown: ReportPage,
             assert ("= no difference shown" in sure) == (pair["verdict"] == "no difference shown")
 
 
+def test_scores_over_several_tasks_are_shown(browser: Browser, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "pytest", "benchmarks/sgi", "-p", "no:cacheprovider", f"--reports-dir={tmp_path}"]
+    ended = subprocess.run([*command, "-k", "wet or dry"], cwd=ROOT, capture_output=True, text=True)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    (folder,) = tmp_path.iterdir()
+    (composite,) = json.loads((folder / "report.json").read_bytes())["composites"]
+    with report_page(browser, folder / "report.html") as page:
+        section = page.open().page.locator('section[aria-labelledby="composites"]')
+        line = [cell.strip() for cell in section.locator("tbody tr").inner_text().split("\t")]
+    assert line == [
+        "SGI-Score",
+        composite["model"],
+        f"{composite['strict']['value']:.1f}",
+        "[{:.1f}, {:.1f}]".format(*composite["strict"]["ci95"]),
+        "sgi/dry_experiment, sgi/wet_experiment",
+    ]
+
+
 def test_the_pairwise_matrix_marks_what_was_not_shown(shown: ReportPage, report: dict[str, Any]) -> None:
     shown.open()
     found = Counter(cell[0] for cell in shown.page.locator("table.pairs td.outcome").all_inner_texts())

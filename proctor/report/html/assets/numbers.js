@@ -10,7 +10,7 @@ function count(value) { return isNumber(value) ? grouped.format(value) : NONE; }
 /** A score: three decimals, true minus sign. */
 function score(value, signed = false) {
   if (!isNumber(value)) return NONE;
-  const text = Math.abs(value).toFixed(3);
+  const text = Math.abs(value).toFixed(Math.abs(value) < 10 ? 3 : 1); // a score of 38.5 in 100 says as much as 0.385
   if (value < 0 && Number(text) !== 0) return "\u2212" + text;
   return signed ? "+" + text : text;
 }

@@ -20,6 +20,7 @@ function overviewPage() {
     gateSection(run.report.gate),
     el("section", { "aria-labelledby": "best" }, el("h2", { id: "best" }, run.models.length > 1 ? "Which model is best" : "Scores"),
       el("p", { class: "quiet" }, SIDE_MEANING[view.family]), leaderTable()),
+    compositeSection(run.report.composites || []),
     el("section", { "aria-labelledby": "plot" }, el("h2", { id: "plot" }, "95 % intervals"), legend(),
       el("div", { class: "charts" }, run.tasks.map((task) => intervalChart(
         taskLink(task), run.setsOf(task).map((set) => ({ model: set.model, estimate: headline(set) })),
@@ -53,6 +54,22 @@ function leaderTable() {
         several ? leadCells(task, best, next, compared) : null,
         el("td", { class: "number" }, dollars(best.report.cost_usd)));
     }))));
+}
+
+/** Scores that are the mean of several tasks' headline metrics, in percent. */
+function compositeSection(composites) {
+  if (!composites.length) return null;
+  const heads = ["Score", "Model", "Percent", "95 % interval", "Mean of"];
+  const percent = (number) => number.toFixed(1);
+  return el("section", { "aria-labelledby": "composites" }, el("h2", { id: "composites" }, "Over several tasks"),
+    el("div", { class: "scroll" }, el("table", { class: "composites" }, headLine(heads, [2]),
+      el("tbody", {}, composites.map((found) => {
+        const { value, ci95 } = found[view.family];
+        return el("tr", {}, el("th", { scope: "row" }, plain(found.name)), el("td", {}, modelName(found.model)),
+          el("td", { class: "number strong" }, isNumber(value) ? percent(value) : "–"),
+          el("td", { class: "interval" }, ci95 ? `[${ci95.map(percent).join(", ")}]` : ""),
+          el("td", { class: "quiet" }, plain(found.tasks.join(", "))));
+      })))));
 }
 
 function leadCells(task, best, next, compared) {
