@@ -105,22 +105,18 @@ def examine(sample: Sample, response: str, ask: Ask) -> dict[str, Any]:
         vote that failed; ``tries``: how often each role was asked. The latter two are empty without a vote.
     """
     fields, idea = sample.fields, read_idea(response)
+    verdicts = six_votes(ask, fields["question"], fields["gold"].told(), idea.told()) if idea.text else {}
     vector = embedding(ask, idea.text)
-    evidence: dict[str, Any] = {
+    return {
         "cosines": {
             "related": mean_cosine(vector, [embedding(ask, text) for text in fields["related"]]),
             "related_test": mean_cosine(vector, [embedding(ask, text) for text in fields["related_test"]]),
             "keywords": mean_cosine(vector, [embedding(ask, ", ".join(fields["keywords"]))]),
             "sentences": mean_pairwise_cosine([embedding(ask, sentence) for sentence in sentences(idea.text)]),
         },
-        "votes": {},
-        "tries": {},
+        "votes": {role: verdict.value for role, verdict in verdicts.items()},
+        "tries": {role: verdict.tries for role, verdict in verdicts.items()},
     }
-    if idea.text:
-        verdicts = six_votes(ask, fields["question"], fields["gold"].told(), idea.told())
-        evidence["votes"] = {role: verdict.value for role, verdict in verdicts.items()}
-        evidence["tries"] = {role: verdict.tries for role, verdict in verdicts.items()}
-    return evidence
 
 
 def score(sample: Sample, response: str, evidence: Any) -> Score:

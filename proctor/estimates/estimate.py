@@ -69,6 +69,7 @@ class Estimate:
         task: The task's name, with the roles in which the model is asked if it is not the one under test.
         model: The model that is asked.
         cases: How many cases.
+        roles: The roles in which the model is asked, if it is not the one under test.
         requests: How many requests they make, as far as known.
         replayed: How many of these a run would replay.
         tokens: Tokens of all requests.
@@ -80,6 +81,7 @@ class Estimate:
     task: str
     model: Model
     cases: int = 0
+    roles: tuple[str, ...] = ()
     requests: int = 0
     replayed: int = 0
     tokens: Tokens = field(default_factory=Tokens)
@@ -160,6 +162,7 @@ def _estimate(run: Run, place: Place, model: Model, requests: Sequence[Request],
     return Estimate(
         task=f"{place.task.name} ({', '.join(roles)})" if roles else place.task.name,
         model=model,
+        roles=tuple(roles),
         requests=len(requests),
         replayed=len(requests) - len(unpaid),
         tokens=sum(tokens, Tokens()),
@@ -176,7 +179,7 @@ def _warnings(others: int, guessed: int, broken: int) -> list[str]:
             "changed since): --record-mode once refuses these, new_episodes sends them"
         )
     if guessed:
-        found.append(f"{guessed} requests depend on answers that are not known; they were probed with empty ones")
+        found.append(f"{guessed} requests depend on answers that are not known; others stood in for them")
     if broken:
         found.append(f"{broken} conversations do not get past an empty answer; what they ask after it is not counted")
     return found

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import random
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from proctor.calls import Call, Json, Reply
 from proctor.conversation import Answered, Conversation, NeedsLive, Place
+from proctor.judging import role_name
 from proctor.models.registry import Model
+from proctor.prompts import Template
 from proctor.recordings.recording import Origin, Recording, Slot
 from proctor.samples import Sample
 
@@ -22,9 +26,9 @@ class Probed:
 
     Args:
         calls: In order; those with the source ``replayed`` have a recording of exactly this call, the others were
-            given an empty answer.
+            given an answer that stands in for the real one.
         others: How many of the calls without a recording have one of another call in their place.
-        guessed: How many calls came after the first empty answer: the real answer may lead to other ones.
+        guessed: How many calls came after the first such answer: the real one may lead to other ones.
         broken: Whether the conversation ended in an exception, or was cut, after an empty answer: with a real
             answer it may go on.
     """
@@ -44,12 +48,16 @@ class _Unknown(BaseException):
 
 
 class Probe(Conversation):
-    """A conversation that is answered from recordings, and by empty replies where there are none."""
+    """A conversation that is answered from recordings, and without them by replies that keep it going.
+
+    Judges' replies are those of their stand-ins, and what they judge is the built-in model ``constant``'s answer. Other
+    replies are empty.
+    """
 
     def __init__(self, place: Place, sample: Sample, epoch: int) -> None:
         super().__init__(place, sample, epoch, live=False)
-        self._unanswered = 0
-        self._others = 0
+        self._counts: Counter[str] = Counter()  # one for all parts of the conversation
+        self._values: Mapping[str, str] = {}
 
     def probe(self) -> Probed:
         """Hold the conversation as far as it goes."""
@@ -62,16 +70,16 @@ class Probe(Conversation):
         first = next((n for n, answered in enumerate(calls) if answered.source != "replayed"), None)
         return Probed(
             calls=tuple(calls),
-            others=self._others,
+            others=self._counts["others"],
             guessed=0 if first is None else len(calls) - first - 1,
             broken=cut or (first is not None and self.outcome.failure is not None),
         )
 
     def __call__(self, *template: Any, **values: Any) -> Reply:
         """See `proctor.task.Ask`."""
-        if self._unanswered == MOST_UNANSWERED:
+        if self._counts["unanswered"] == MOST_UNANSWERED:
             raise _Endless
-        self._unanswered += 1  # whatever comes of it: also a call that fails may be repeated for ever
+        self._counts["unanswered"] += 1  # whatever comes of it: also a call that fails may be repeated for ever
         return super().__call__(*template, **values)
 
     def computed(self, kind: str, inputs: Json, compute: Callable[[], Json], /) -> Any:
@@ -81,17 +89,29 @@ class Probe(Conversation):
         except NeedsLive:
             raise _Unknown from None
 
+    def _ask(self, slot: Slot, template: Template, values: Mapping[str, str]) -> Answered:
+        self._values = values
+        return super()._ask(slot, template, values)
+
     def _recorded(self, slot: Slot, call: Call) -> Recording | None:
         found = self._place.cassette.find(slot, call.key)
-        self._unanswered -= found is not None
+        self._counts["unanswered"] -= found is not None
         return found
 
     def _check_may_record(self, slot: Slot, origin: Origin) -> None:
         """Nothing is going to be recorded."""
 
     def _ask_live(self, slot: Slot, model: Model, call: Call, origin: Origin) -> Answered:  # noqa: ARG002
-        self._others += bool(self._place.cassette.others(slot))
-        return Answered(slot.role, model, call, Reply(""), "live", 0.0, 0, None, slot.turn)
+        self._counts["others"] += bool(self._place.cassette.others(slot))
+        return Answered(slot.role, model, call, Reply(self._assumed(slot.role)), "live", 0.0, 0, None, slot.turn)
+
+    def _assumed(self, role: str) -> str:
+        """What stands in for an answer that is not known: what is said in the place of judges, and what is judged."""
+        task = self._place.task
+        if (judge := task.roles.get(role_name(role))) is not None:
+            return judge.builtin(self._values)
+        constant = task.builtin.get("constant") if task.judged else None
+        return "" if constant is None else constant(self._sample, random.Random(0))
 
 
 def output_tokens(recordings: Iterable[tuple[str, Reply]]) -> dict[str, list[int]]:

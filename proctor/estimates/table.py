@@ -81,7 +81,7 @@ def _total(estimates: Sequence[Estimate]) -> tuple[str, ...]:
     return (
         "total",
         "",
-        f"{sum(e.cases for e in estimates):,}",
+        f"{sum(e.cases for e in estimates if not e.roles):,}",
         f"{sum(e.requests for e in estimates):,}",
         f"{sum(e.tokens.input for e in estimates):,}",
         f"{sum(e.tokens.output for e in estimates):,}",
