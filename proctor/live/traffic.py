@@ -69,8 +69,11 @@ class Traffic:
                         handle.write(b"%10d %10d\n" % counts)
                     last = counts
 
-        with every(PUBLISHED_EVERY, publish):
-            yield
+        try:
+            with every(PUBLISHED_EVERY, publish):
+                yield
+        finally:
+            publish()  # what has happened since the last time
 
 
 def published_counts(folder: Path, *, ended: Container[str]) -> Counts | None:
