@@ -48,8 +48,6 @@ def pytest_configure(config: pytest.Config) -> None:
     # pytest has filters of its own while a test runs; live calls are also made between tests.
     config.addinivalue_line("filterwarnings", "ignore:The model '.*' is deprecated:DeprecationWarning")
     warnings.filterwarnings("ignore", "The model '.*' is deprecated", DeprecationWarning)
-    # What is left when the interpreter ends is not searched for garbage once more: half a second after a live run.
-    atexit.register(gc.freeze)
     config.add_cleanup(gc.unfreeze)  # of what is frozen for the test loop; cleanups run last registered first
     with ending_pytest():
         options = read_options(config)
@@ -214,6 +212,9 @@ class BenchmarkSession:
             # Everything that is here now stays to the end of the session; looking through it for garbage again and
             # again would take as long as a tenth of a replay, and longer still when the report is made.
             gc.freeze()
+            # Nor is what is left when the interpreter ends: half a second after a live run.
+            atexit.unregister(gc.freeze)
+            atexit.register(gc.freeze)
         try:
             return (yield)
         finally:

@@ -84,7 +84,9 @@ def models_in(folder: Path) -> tuple[str, ...]:
 def file_of(folder: Path, model: Model, task: Task) -> Path:
     """Where a model's responses to a task are, or should be."""
     names = (f"{task.short_name}.jsonl", f"{task.benchmark}.{task.short_name}.jsonl")
-    files = [folder / own / name for own in (model.file_name, model.name) for name in reversed(names)]
+    # A folder may be called as the model is, where that is the name of a folder, and of none elsewhere.
+    own = [model.file_name, *([model.name] if Path(model.name).name == model.name else [])]
+    files = [folder / mine / name for mine in own for name in reversed(names)]
     return next((file for file in files if file.exists()), files[1])
 
 

@@ -159,6 +159,8 @@ def _estimate(run: Run, place: Place, model: Model, requests: Sequence[Request],
     tokens = [counts.of(request) for request in requests]
     unpaid = [t for t, request in zip(tokens, requests, strict=True) if request.recorded is None or not replays]
     roles = sorted({role_name(request.role) for request in requests} & set(place.role_models))
+    if model == place.model:
+        roles = []  # it answers too, whatever else it does
     return Estimate(
         task=f"{place.task.name} ({', '.join(roles)})" if roles else place.task.name,
         model=model,

@@ -320,6 +320,13 @@ def test_an_estimate_prices_each_role_by_its_model(judged: Project) -> None:
     )
 
 
+def test_an_estimate_counts_a_model_that_judges_itself_once(judged: Project) -> None:
+    result = judged.run("--estimate", "--role", "judge=gpt-4o-mini")
+    # Without a recording: 5 answers; the judge's stand-in is content with each of the 10 votes.
+    result.stdout.fnmatch_lines(["geo/capitals *gpt-4o-mini *5 *15 *", "total *5 *15 *"])
+    result.stdout.no_fnmatch_line("geo/capitals (judge)*")
+
+
 def test_remembered_values_are_in_a_stable_order_and_checked(judged: Project) -> None:
     judged.record("-n", "2")
     file: Path = judged.cassette.parent / "computed/letters.jsonl"

@@ -61,6 +61,15 @@ def test_all_models_of_the_folder_or_those_named(project: Project) -> None:
     result.stdout.fnmatch_lines(["*9 correct, 1 incorrect*"])
 
 
+def test_a_folder_may_be_called_as_the_model_is_but_not_lead_elsewhere(project: Project) -> None:
+    write(project, by_id(), "my model")
+    score(project)
+    assert [task["model"] for task in project.report["tasks"]] == ["my model"]
+    write(project, by_id(), "../elsewhere")
+    result = score(project, model="../elsewhere")
+    result.assert_outcomes(skipped=1)  # nothing is read outside of the folder, so nobody has answered
+
+
 def test_missing_extra_and_duplicate_responses_are_counted_and_listed(project: Project) -> None:
     lines = by_id()
     lines = [*lines[1:], {"sample_id": "Atlantis", "response": "[?]"}, {"sample_id": "Peru", "response": "[Cusco]"}]

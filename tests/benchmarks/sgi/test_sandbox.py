@@ -102,8 +102,10 @@ def test_the_environment_holds_no_key_and_the_input_is_empty(run: Run, monkeypat
 
 
 def test_a_key_that_a_program_got_hold_of_is_not_passed_on(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SOME_API_KEY", "sk-distinctive-0123456789")
-    ended = run("import sys; print('a sk-distinctive-0123456789'); print('sk-distinctive-0123456789', file=sys.stderr)")
+    monkeypatch.setenv("SOME_API_KEY", "distinctive-value-0123456789")
+    ended = run(
+        "import sys; print('a distinctive-value-0123456789'); print('distinctive-value-0123456789', file=sys.stderr)"
+    )
     assert (ended.stdout, ended.stderr) == ("a <SOME_API_KEY>\n", "<SOME_API_KEY>\n")
 
 
