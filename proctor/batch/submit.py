@@ -180,7 +180,7 @@ def _parts(api: BatchApi, calls: Sequence[WaitingCall]) -> Iterator[_Part]:
 def _prepared(model: Model, api: BatchApi, part: _Part, waiting: Waiting) -> Batch:
     now = datetime.now(UTC)
     return Batch(
-        mark=f"{now:%Y%m%dT%H%M%SZ}-{secrets.token_hex(4)}",
+        mark=f"{now:%Y%m%dT%H%M%S.%fZ}-{secrets.token_hex(4)}",
         model=model.name,
         uri=without_account(api.uri),
         prepared_at=now.isoformat(timespec="seconds"),
