@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from proctor.calls import Call, Json, Reply
+from proctor.conversation import call_of
 from proctor.models.registry import Model, Registry
-from proctor.prompts import Template
+from proctor.prompts import Question, Template, Value
 from proctor.recordings.recording import Origin, Slot
 from proctor.samples import Sample, read_samples
 from proctor.task import Ask, Task
@@ -72,10 +73,11 @@ class _Listener:
     templates: Mapping[str, Template]
     asked: list[Asked] = field(default_factory=list)
 
-    def __call__(self, template: str, /, *, role: str = "answer", **values: str) -> Reply:
+    def __call__(self, template: str, /, *earlier: Question | Reply, role: str = "answer", **values: Value) -> Reply:
         chosen = self.templates[template]
-        call = self.model.call([{"role": "user", "content": chosen.fill(values)}], self.task.parameters, {})
-        slot = Slot(self.sample.id, 1, role, sum(1 for earlier in self.asked if earlier.slot.role == role))
+        turns = (*earlier, Question(template, values))
+        call = call_of(self.model, self.templates, turns, self.task.parameters, {})
+        slot = Slot(self.sample.id, 1, role, sum(1 for asked in self.asked if asked.slot.role == role))
         self.asked.append(
             Asked(slot, call, Origin.of(call, template=chosen.sha256, row=self.sample.row_sha256)),
         )

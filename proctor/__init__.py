@@ -3,9 +3,10 @@
 from proctor.calls import Reply
 from proctor.case import Case
 from proctor.judging import Judged, JudgeFailed, Role
-from proctor.prompts import Placeholders
+from proctor.media.medium import Media
+from proctor.prompts import Placeholders, Question
 from proctor.samples import Row, Sample
-from proctor.task import Artifact, Ask, Score, Task
+from proctor.task import Artifact, Ask, ResponseFiles, Score, Table, Task
 
 __all__ = [
     "Artifact",
@@ -13,11 +14,15 @@ __all__ = [
     "Case",
     "JudgeFailed",
     "Judged",
+    "Media",
     "Placeholders",
+    "Question",
     "Reply",
+    "ResponseFiles",
     "Role",
     "Row",
     "Sample",
     "Score",
+    "Table",
     "Task",
 ]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Sequence
 
 from proctor.calls import Call, Reply, Usage
 from proctor.conversation import Answered, Conversation
 from proctor.errors import UsageError
 from proctor.judging import role_name
 from proctor.models.registry import RESERVED_NAMES, Model, Price
-from proctor.prompts import Template
+from proctor.prompts import Question
 from proctor.recordings.recording import Slot
 from proctor.task import Task
 
@@ -62,9 +62,9 @@ class BuiltinConversation(Conversation):
         self.outcome.calls.append(Answered("answer", place.model, call, reply, "live", 0.0, 0, None))
         return reply
 
-    def _ask(self, slot: Slot, template: Template, values: Mapping[str, str]) -> Answered:  # noqa: ARG002
+    def _ask(self, slot: Slot, question: Question, earlier: Sequence[Question | Reply]) -> Answered:  # noqa: ARG002
         place, name = self._place, role_name(slot.role)
-        reply = Reply(place.task.roles[name].builtin(values), usage=NOTHING_USED)
+        reply = Reply(place.task.roles[name].builtin(question.texts), usage=NOTHING_USED)
         model = place.role_models[name]
         call = Call(model=model.api_id, messages=(), parameters={})
         return Answered(slot.role, model, call, reply, "live", 0.0, 0, None, slot.turn)

@@ -7,11 +7,16 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import Literal
+
+from proctor.media.medium import Media
 
 Json = None | bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"]
 Message = Mapping[str, Json]
-"""``{"role": "user" | "system" | "assistant", "content": …}``."""
+"""``{"role": "user" | "system" | "assistant", "content": …}``. The content is a text, or a list of parts in order:
+``{"type": "text", "text": …}``, or ``{"type": "image" | "video" | "audio", "sha256": …}`` with whatever else says how
+the medium is shown."""
 
 FinishReason = Literal["stop", "length", "refusal", "other"]
 
@@ -33,11 +38,13 @@ class Call:
         model: The provider's API id of the model.
         messages: The conversation so far; the last message is the question.
         parameters: Sampling parameters under their neutral names (``temperature``, ``max_tokens``, …).
+        media: The files of what the messages show, by hash.
     """
 
     model: str
     messages: tuple[Message, ...]
     parameters: Mapping[str, Json]
+    media: Mapping[str, Path] = field(default_factory=dict, compare=False, repr=False)
 
     @cached_property
     def messages_sha256(self) -> str:
@@ -74,11 +81,13 @@ class Reply:
         finish_reason: ``stop``; ``length`` (cut at the token limit); ``refusal`` (the model or a filter declined);
             ``other``.
         usage: Token counts.
+        images: The pictures that the model made.
     """
 
     text: str
     finish_reason: FinishReason = "stop"
     usage: Usage = field(default_factory=Usage)
+    images: tuple[Media, ...] = ()
 
 
 class CallFailed(Exception):

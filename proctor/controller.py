@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import cached_property
 from pathlib import Path
@@ -19,14 +19,15 @@ from proctor.errors import UsageError
 from proctor.live.budget import spending_lines
 from proctor.recordings.computed import settle_computed
 from proctor.recordings.upkeep import tend
-from proctor.report.artifacts import save_artifact
+from proctor.report.artifacts import ARTIFACT_FIELDS, load_task, save_artifacts
 from proctor.report.content import build_report, missing_cases, reported, save_report
 from proctor.report.findings import gate_lines
 from proctor.report.summary import failed_cases, markdown, score_table
+from proctor.report.tables import add_tables
 from proctor.results import ResultRow, Shared, append_row, read_rows
 from proctor.run import Run
 from proctor.selection import FILE_NAME, SelectedTask, Selection
-from proctor.task import MARKER
+from proctor.task import MARKER, Task
 
 SHOWN_MISSING = 10
 NO_KEYWORDS: Mapping[str, Literal[1]] = MappingProxyType({})
@@ -152,11 +153,12 @@ class Controller:
         self._notes += _notes_on_data(selection)
         self._report = build_report(selection, rows, finished=finished)
         self._judge(session, selection, rows, self._report)
+        self._add_tables(session, selection, self._report)
         try:
             self._save(session, selection, rows, self._report)
             del rows  # the next steps read others, and a large run's are large
             self._save_page(session, selection, self._report)
-            self._save_artifacts(session, selection)
+            self._notes += save_artifacts(session, self._run, selection)
         except OSError as problem:
             self._notes.append(f"the report could not be written to {self._run.folder}: {problem.strerror}")
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
@@ -178,6 +180,17 @@ class Controller:
                 self._notes.append(f"the gate could not be judged: {problem}")
                 session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
+    def _add_tables(self, session: pytest.Session, selection: Selection, report: dict[str, Any]) -> None:
+        run = self._run
+
+        def task_of(selected: SelectedTask) -> Task:
+            return load_task(session, run.root / selected.module, f"{selected.benchmark}/{selected.task}")
+
+        def rows() -> Iterator[ResultRow]:
+            return read_rows(run.folder / "results.jsonl", only=ARTIFACT_FIELDS)
+
+        self._notes += add_tables(report, selection, task_of, run.data.samples_of_run, rows)
+
     def _save(
         self, session: pytest.Session, selection: Selection, rows: Sequence[ResultRow], report: dict[str, Any]
     ) -> None:
@@ -198,10 +211,6 @@ class Controller:
         from proctor.report.rebuilt_prompts import RebuiltPrompts
 
         save_page(self._run.folder, selection, report, RebuiltPrompts(session, self._run))
-
-    def _save_artifacts(self, session: pytest.Session, selection: Selection) -> None:
-        for task in selection.tasks:
-            self._notes += save_artifact(session, self._run, task)
 
     def _settle(self, task: SelectedTask) -> None:
         mode = self._run.options.record_mode

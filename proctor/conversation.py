@@ -7,14 +7,18 @@ import enum
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from proctor.appending import NotKept
-from proctor.calls import Call, CallFailed, Json, Reply
+from proctor.calls import Call, CallFailed, Json, Message, Reply
 from proctor.judging import ANSWER, JudgeFailed, role_name
-from proctor.prompts import Template
+from proctor.media.made import FOLDER as MADE
+from proctor.media.made import keep
+from proctor.media.medium import Media
+from proctor.prompts import Question, Template, Value
 from proctor.providers import read_reply
 from proctor.recordings.cassette import Cassette
 from proctor.recordings.recording import Origin, Recording, Slot
@@ -125,6 +129,7 @@ class Place:
         record_command: The command that records what is missing.
         keep_recordings: False to ask live without recording and without replaying.
         given: The answers, where they were made elsewhere.
+        pictures: The folder of the pictures that models make.
     """
 
     task: Task
@@ -139,6 +144,7 @@ class Place:
     record_command: str
     keep_recordings: bool = True
     given: Responses | None = None
+    pictures: Path = Path(MADE)
 
 
 class Conversation:
@@ -179,11 +185,11 @@ class Conversation:
     def _answer(self) -> Reply:
         return self._place.task.converse(self._sample, self)
 
-    def __call__(self, template: str, /, *, role: str = ANSWER, **values: str) -> Reply:
+    def __call__(self, template: str, /, *earlier: Question | Reply, role: str = ANSWER, **values: Value) -> Reply:
         """See `proctor.task.Ask`."""
         slot = Slot(self._sample.id, self._epoch, role, self._asked[role])
         self._asked[role] += 1
-        answered = self._ask(slot, self._place.templates[template], values)
+        answered = self._ask(slot, Question(template, values), earlier)
         self.outcome.calls.append(answered)
         self.outcome.failed_call = self.outcome.failed_model = None
         return answered.reply
@@ -211,16 +217,14 @@ class Conversation:
             raise NeedsLive
         return known.value(inputs, compute)
 
-    def _ask(self, slot: Slot, template: Template, values: Mapping[str, str]) -> Answered:
+    def _ask(self, slot: Slot, question: Question, earlier: Sequence[Question | Reply]) -> Answered:
         place, outcome = self._place, self.outcome
         name = role_name(slot.role)
-        messages = [{"role": "user", "content": template.fill(values)}]
         judges = name in place.role_models
         model = place.role_models[name] if judges else place.model
-        if judges:
-            call = model.call(messages, place.task.roles[name].parameters, {})
-        else:
-            call = model.call(messages, place.task.parameters, place.overrides)
+        parameters = place.task.roles[name].parameters if judges else place.task.parameters
+        overrides = {} if judges else place.overrides
+        call = call_of(model, place.templates, (*earlier, question), parameters, overrides)
         outcome.failed_call, outcome.failed_model = call, model
         outcome.asked.append((slot, call.key))
         recording = self._recorded(slot, call)
@@ -229,7 +233,7 @@ class Conversation:
                 role=slot.role,
                 model=model,
                 call=call,
-                reply=read_reply(model.api, recording.body),
+                reply=self._kept(read_reply(model.api, recording.body)),
                 source="replayed",
                 latency_s=recording.latency_s,
                 attempts=recording.attempts,
@@ -237,6 +241,7 @@ class Conversation:
                 turn=slot.turn,
                 batch=recording.batch,
             )
+        template = place.templates[question.template]
         origin = Origin.of(call, template=template.sha256, row=self._sample.row_sha256)
         self._check_may_record(slot, origin)
         try:
@@ -282,6 +287,7 @@ class Conversation:
             raise NeedsLive
         place = self._place
         landed = place.line(model).send(call)
+        reply = self._kept(landed.reply)
         now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
         if place.keep_recordings and landed.interaction is not None:
             recording = Recording(
@@ -296,10 +302,46 @@ class Conversation:
             role=slot.role,
             model=model,
             call=call,
-            reply=landed.reply,
+            reply=reply,
             source=source,
             latency_s=landed.latency_s,
             attempts=landed.attempts,
             recorded_at=now,
             turn=slot.turn,
         )
+
+    def _kept(self, reply: Reply) -> Reply:
+        """A reply whose pictures are in files; those that were made just now are written there."""
+        if not reply.images:
+            return reply
+        folder = self._place.pictures
+        try:
+            return replace(reply, images=tuple(keep(image, folder) for image in reply.images))
+        except OSError as problem:
+            raise NotKept(f"a picture could not be written to {folder}: {problem.strerror}") from None
+
+
+def call_of(
+    model: Model,
+    templates: Mapping[str, Template],
+    turns: Sequence[Question | Reply],
+    parameters: Mapping[str, Json],
+    overrides: Mapping[str, Json],
+) -> Call:
+    """The call that goes on with a conversation; the last turn is the question."""
+    messages: list[Message] = []
+    media: dict[str, Path] = {}
+    for turn in turns:
+        if isinstance(turn, Reply):
+            messages.append({"role": "assistant", "content": turn.text})
+            continue
+        pieces = templates[turn.template].fill(turn.values)
+        media |= {piece.sha256: piece.file for piece in pieces if isinstance(piece, Media)}
+        messages.append({"role": "user", "content": _content(model, pieces)})
+    return model.call(messages, parameters, overrides, media)
+
+
+def _content(model: Model, pieces: Sequence[Value]) -> Json:
+    if len(pieces) == 1 and isinstance(pieces[0], str):
+        return pieces[0]
+    return [{"type": "text", "text": piece} if isinstance(piece, str) else model.shown(piece) for piece in pieces]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from proctor.calls import Json
+from proctor.media.medium import Kind
 
 if TYPE_CHECKING:
     from proctor.samples import Sample
@@ -37,7 +38,8 @@ class Role:
         model: The model that the benchmark prescribes, as a registry knows it. The run's configuration may name
             another: an option, a variable, or models.yaml.
         builtin: Stands in for the model when a built-in model is under test, which no other model is to judge:
-            values of the prompt's placeholders -> reply text.
+            texts that the prompt's placeholders stand for -> reply text.
+        inputs: The kinds of media that its prompts show it.
         parameters: Sampling parameters; those that the model does not take are left out.
         model_variable: Environment variable that names another model.
         base_url_variables: Variables that give the endpoint of the model, the first one set counting.
@@ -46,6 +48,7 @@ class Role:
 
     model: str
     builtin: Callable[[Mapping[str, str]], str]
+    inputs: frozenset[Kind] = frozenset()
     parameters: Mapping[str, Json] = field(default_factory=dict)
     model_variable: str | None = None
     base_url_variables: tuple[str, ...] = ()

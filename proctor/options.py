@@ -33,6 +33,7 @@ class Options:
     """What the user asked for; see `add_options` for the meaning of each."""
 
     models: tuple[str, ...]
+    models_by_default: bool
     models_file: Path
     record_mode: RecordMode
     keep_recordings: bool
@@ -197,6 +198,7 @@ def read_options(config: pytest.Config) -> Options:
     responses = get("--responses")
     return Options(
         models=tuple(get("model_names") or ([] if responses else config.getini("proctor_model"))),
+        models_by_default=not (responses or get("model_names")),
         models_file=project / str(config.getini("proctor_models")),
         record_mode=RecordMode(get("--record-mode", None) or "none"),
         keep_recordings=not get("--disable-recording", False),

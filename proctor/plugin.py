@@ -165,6 +165,7 @@ class BenchmarkSession:
         if self._measures and not self._usage_errors:
             try:
                 check(self._run, cases)
+                self._tell(f"left out: {problem}; name a model with --model" for problem in self._run.left_out)
                 self._tell(unmet_needs(self._run))
                 self._announce(session.items, cases)
             except UsageError as error:
@@ -254,7 +255,7 @@ class BenchmarkSession:
             session.shouldfail = self._run.fatal
         if row["status"] in NOT_MEASURED:
             pytest.fail(f"{row['status']}: {row['error']}", pytrace=False)
-        found = verdict(row, case.task.headline, case.task.full_marks)
+        found = verdict(row, case.task.headline, case.task.scale)
         fail_on = self._run.options.fail_on
         if (found == "incorrect" and fail_on) or (found == "partial" and fail_on == "partial"):
             pytest.fail(
@@ -277,7 +278,7 @@ class BenchmarkSession:
                 # xdist sends text as UTF-8, which half a surrogate pair in an answer is not: JSON escapes it.
                 carried = encoded(row) if self._workers.is_worker else row
                 report.proctor_row = carried  # type: ignore[attr-defined]  # reports carry plugins' own attributes
-                found = verdict(row, case.task.headline, case.task.full_marks)
+                found = verdict(row, case.task.headline, case.task.scale)
                 report.proctor_verdict = found  # type: ignore[attr-defined]
                 if getattr(self._config.option, "xmlpath", None):
                     item.user_properties += score_properties(row, found)

@@ -10,6 +10,7 @@ from proctor.case import Case, grouped
 from proctor.conversation import NeedsLive, Place
 from proctor.errors import UsageError
 from proctor.live.budget import check_price
+from proctor.models.capabilities import check_answers, check_helps, check_libraries
 from proctor.models.registry import Model
 from proctor.models.roles import check_roles
 from proctor.options import Options
@@ -27,6 +28,7 @@ def check(run: Run, cases: Sequence[Case]) -> None:
             needed.
     """
     check_datasets(run)
+    _check_all_have_answered(run)
     _check_cases_once(cases)
     if run.gate is not None:
         run.gate.check({(case.task.name, case.model.name): case.task.metrics for case in cases})
@@ -38,7 +40,9 @@ def check(run: Run, cases: Sequence[Case]) -> None:
             continue
         if place.given is not None and not task.roles:
             continue
-        if not run.asks_live and not len(place.cassette):
+        if place.given is None:
+            check_answers(model, task, run.registry)
+        if not run.asks_live and not len(place.cassette) and _asks_somebody(run, place, group):
             raise UsageError(
                 f"no recordings of {task.name} for {model.name}: {place.cassette.file} "
                 f"{'is empty' if place.cassette.file.exists() else 'does not exist'}",
@@ -48,6 +52,7 @@ def check(run: Run, cases: Sequence[Case]) -> None:
             answering = {place.model} if place.given is None else set()
             for asked in {*answering, *place.role_models.values()}:
                 _check_can_ask(run.options, asked, task)
+            check_can_show(run, place)
             _check_can_record(run.options, place)
 
 
@@ -63,6 +68,18 @@ def check_datasets(run: Run) -> None:
         if name not in run.known_tasks:
             known = ", ".join(sorted(run.known_tasks))
             raise UsageError(f"--dataset {name}: no collected test runs that task", remedy=f"Collected: {known}.")
+
+
+def _check_all_have_answered(run: Run) -> None:
+    """Raise a `UsageError` for a model that was named and has no response to any collected test."""
+    if run.options.responses is None:
+        return
+    for model in run.models:
+        if model.name not in run.measured_models:
+            raise UsageError(
+                f"no responses of {model.name} in {run.shown(run.options.responses)} that a collected test reads",
+                remedy="Check the name; the files stand in a folder that is called as the model is.",
+            )
 
 
 def _check_cases_once(cases: Sequence[Case]) -> None:
@@ -112,6 +129,15 @@ def _check_can_ask(options: Options, model: Model, task: Task) -> None:
     model.url()
 
 
+def check_can_show(run: Run, place: Place) -> None:
+    """Raise a `UsageError` if a model in a role, or this machine, cannot show what the task's prompts do."""
+    task = place.task
+    for role, model in place.role_models.items():
+        check_helps(role, model, task, run.registry)
+    own = task.inputs if place.given is None else frozenset()
+    check_libraries({*own, *(kind for role in task.roles.values() for kind in role.inputs)})
+
+
 def _check_can_record(options: Options, place: Place) -> None:
     """Raise a `UsageError` if a live answer could not be kept."""
     if options.max_cost == 0 or not options.keep_recordings:
@@ -123,6 +149,13 @@ def _check_can_record(options: Options, place: Place) -> None:
             f"recordings cannot be written to {place.cassette.file}: {problem.strerror}",
             remedy="Make it writable, or name another folder with --cassettes-dir.",
         ) from None
+
+
+def _asks_somebody(run: Run, place: Place, cases: Sequence[Case]) -> bool:
+    """Whether any call is made about these cases: answers that are given may be scored by rules alone."""
+    return place.given is None or any(
+        run.conversation(case).run().asked for case in cases if (case.sample.id, case.epoch) in place.given.replies
+    )
 
 
 def _needs_live(run: Run, case: Case) -> bool:

@@ -5,9 +5,15 @@ from __future__ import annotations
 import hashlib
 import string
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 from proctor.errors import DataError
+from proctor.media.medium import Media
+
+Value: TypeAlias = str | Media
+"""What a placeholder may stand for."""
 
 
 class Placeholders:
@@ -21,6 +27,24 @@ class Placeholders:
     def __init__(self, *required: str, optional: Iterable[str] = ()) -> None:
         self.required = frozenset(required)
         self.optional = frozenset(optional)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A prompt of a task, as said in an earlier turn of a conversation.
+
+    Args:
+        template: Name of the template.
+        values: Values of its placeholders.
+    """
+
+    template: str
+    values: Mapping[str, Value]
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """The values that are texts."""
+        return {name: value for name, value in self.values.items() if isinstance(value, str)}
 
 
 class Template:
@@ -89,15 +113,25 @@ class Template:
             raise DataError(f"not UTF-8: {problem.reason} at byte {problem.start}", file=file) from None
         return cls(text, file=file, placeholders=placeholders)
 
-    def fill(self, values: Mapping[str, str]) -> str:
+    def fill(self, values: Mapping[str, Value]) -> tuple[Value, ...]:
         """The prompt: the template with each placeholder replaced by its value.
+
+        Returns:
+            Texts and media in order, never two texts in a row; a prompt without media is one text. Blanks around a
+            text that stands beside a medium are left out.
 
         Raises:
             KeyError: If a value for a placeholder in the template is not given (a mistake in the task's code).
         """
-        pieces: list[str] = []
+        pieces: list[Value] = [""]
         for literal, name in self._parts:
-            pieces.append(literal)
-            if name is not None:
-                pieces.append(values[name])
-        return "".join(pieces)
+            for value in (literal,) if name is None else (literal, values[name]):
+                last = pieces[-1]
+                if isinstance(value, str) and isinstance(last, str):
+                    pieces[-1] = last + value
+                else:
+                    pieces.append(value)
+        if len(pieces) == 1:
+            return (pieces[0],)
+        cut = [piece.strip() if isinstance(piece, str) else piece for piece in pieces]
+        return tuple(piece for piece in cut if piece != "")

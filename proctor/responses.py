@@ -16,13 +16,10 @@ from proctor.errors import UsageError
 from proctor.models.registry import Model
 from proctor.samples import Row, Sample, read_rows
 from proctor.selection import SelectedTask, case_name
-from proctor.task import Task
+from proctor.task import ADDED, Task
 
 API = "responses"
 """What a model speaks that is known by its responses alone."""
-
-ADDED = ("response", "finish_reason", "usage")
-"""What a line adds to the entry of the data file that it answers."""
 
 FINISH_REASONS = get_args(FinishReason)
 SHOWN = 5  # names in a note; report.json lists all
@@ -35,7 +32,7 @@ class Responses:
     """The responses of one model to one task.
 
     Args:
-        file: The file they stand in; it need not exist.
+        file: The file they stand in, or the folder of several files; it need not exist.
         sha256: Its hash; empty if there is none.
         replies: The responses by sample id and epoch. Of several to one sample the first one counts.
         entries: How many responses the file holds.
@@ -70,13 +67,16 @@ def models_in(folder: Path) -> tuple[str, ...]:
         UsageError: If there is no such folder, or none of a model in it.
     """
     try:
-        names = sorted(entry.name for entry in folder.iterdir() if entry.is_dir() and any(entry.glob("*.jsonl")))
+        folders = [entry for entry in folder.iterdir() if entry.is_dir()]
+        below = [entry for of_task in folders for entry in of_task.iterdir() if entry.is_dir()]
+        names = sorted({entry.name for entry in (*folders, *below) if any(entry.glob("*.jsonl"))})
     except OSError as problem:
         raise UsageError(f"--responses {folder}: {problem.strerror}") from None
     if not names:
         raise UsageError(
             f"--responses {folder}: no responses there",
-            remedy="They are expected in <model>/<task>.jsonl, a response a line.",
+            remedy="They are expected in <model>/<task>.jsonl, a response a line, or in the layout of the benchmark's "
+            "own files.",
         )
     return tuple(unquote(name.replace("~", "/")) for name in names)
 
@@ -84,9 +84,7 @@ def models_in(folder: Path) -> tuple[str, ...]:
 def file_of(folder: Path, model: Model, task: Task) -> Path:
     """Where a model's responses to a task are, or should be."""
     names = (f"{task.short_name}.jsonl", f"{task.benchmark}.{task.short_name}.jsonl")
-    # A folder may be called as the model is, where that is the name of a folder, and of none elsewhere.
-    own = [model.file_name, *([model.name] if Path(model.name).name == model.name else [])]
-    files = [folder / mine / name for mine in own for name in reversed(names)]
+    files = [folder / mine / name for mine in model.folder_names for name in reversed(names)]
     return next((file for file in files if file.exists()), files[1])
 
 
@@ -148,7 +146,11 @@ def notes_on_responses(task: SelectedTask) -> Iterator[str]:
 
 def _by_id(row: Row) -> Iterator[tuple[str, int, Reply]]:
     epoch = row.integer("epoch") if "epoch" in row.data else 1
-    yield row.text("sample_id"), epoch, _reply(row, row.data.get("response"), row.data.get("finish_reason"), "response")
+    yield (
+        row.text("sample_id"),
+        epoch,
+        read_reply(row, row.data.get("response"), row.data.get("finish_reason"), "response"),
+    )
 
 
 def _by_entry(row: Row, task: Task, by_row: Mapping[str, list[Sample]]) -> Iterator[tuple[str, int, Reply]]:
@@ -165,7 +167,7 @@ def _by_entry(row: Row, task: Task, by_row: Mapping[str, list[Sample]]) -> Itera
         del answered[:size]  # a row that is in the data twice: the next such entry answers the second one
     responses, ends = row.data["response"], row.data.get("finish_reason")
     if size == 1:
-        yield ids[0], 1, _reply(row, responses, ends, "response")
+        yield ids[0], 1, read_reply(row, responses, ends, "response")
         return
     if not isinstance(responses, list) or len(responses) != size:
         raise row.error("response", f"must be a list of the {size} responses to this entry", value=responses)
@@ -173,10 +175,21 @@ def _by_entry(row: Row, task: Task, by_row: Mapping[str, list[Sample]]) -> Itera
         raise row.error("finish_reason", f"must be a list of {size}, as there are responses", value=ends)
     for number, (name, response) in enumerate(zip(ids, responses, strict=True)):
         if response is not None:
-            yield name, 1, _reply(row, response, ends[number] if ends else None, f"response[{number}]")
+            yield name, 1, read_reply(row, response, ends[number] if ends else None, f"response[{number}]")
 
 
-def _reply(row: Row, response: Any, end: Any, place: str) -> Reply:
+def read_reply(row: Row, response: Any, end: Any, place: str) -> Reply:
+    """A response that stands in a row.
+
+    Args:
+        row: The row.
+        response: The response.
+        end: Why it ended, if that is known.
+        place: The field of the response.
+
+    Raises:
+        DataError: If they are not what they should be.
+    """
     if not isinstance(response, str):
         raise row.error(place, "must be a string", value=response)
     if end is not None and end not in FINISH_REASONS:

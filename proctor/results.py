@@ -196,21 +196,27 @@ def scored_fields(
         status=status,
         scores={
             "official": dict(score.official) if score else {},
-            "strict": dict(score.strict) if score and counts else dict(task.metrics),
+            "strict": dict(score.strict) if score and counts else task.metrics_of(sample),
         },
         diagnostics=dict(score.diagnostics) if score else {},
         prediction=score.prediction if score else None,
         spans=list(score.spans) if score else [],
-        error=None if failure is None else _told(failure),
+        error=_told(failure) if failure is not None else (score.problem or None) if score else None,
     )
 
 
-def verdict(row: ResultRow, headline: str, full_marks: float = 1.0) -> Verdict:
-    """Whether a row's strict headline metric is all that can be had, nothing (or below), or between."""
-    value = row["scores"]["strict"][headline]
-    if value >= full_marks:
+def verdict(row: ResultRow, headline: str, scale: tuple[float, float] = (0.0, 1.0)) -> Verdict:
+    """Whether a row's strict headline metric is all that can be had, the worst (or below), or between.
+
+    Args:
+        row: The row.
+        headline: The metric.
+        scale: Its worst value, and its best.
+    """
+    value, (worst, best) = row["scores"]["strict"][headline], scale
+    if value >= best:
         return "correct"
-    return "partial" if row["status"] == "scored" and value > 0 else "incorrect"
+    return "partial" if row["status"] == "scored" and value > worst else "incorrect"
 
 
 def _status(score: Score | None, finish_reason: str | None, failure: Exception | None) -> Status:
@@ -285,9 +291,9 @@ def _cost(calls: Sequence[Answered]) -> float | None:
 
 
 def _source(outcome: Outcome) -> str:
-    """``live`` or ``recorded`` if any call was; a case is replayed only if all its calls were."""
+    """``responses`` for an answer made elsewhere; else ``live`` or ``recorded`` if any call was; else ``replayed``."""
     sources = {answered.source for answered in outcome.calls} | ({"live"} if outcome.failed_attempts else set())
-    return next((source for source in ("live", "recorded", "responses") if source in sources), "replayed")
+    return next((source for source in ("responses", "live", "recorded") if source in sources), "replayed")
 
 
 def append_row(file: Path, row: ResultRow) -> None:

@@ -6,7 +6,7 @@ import gc
 import os
 import shlex
 import threading
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from functools import cached_property, partial
 from pathlib import Path
@@ -16,27 +16,30 @@ import pytest
 
 from proctor.appending import NotKept
 from proctor.builtin import API as BUILTIN
-from proctor.builtin import BuiltinConversation, builtin_model, check_builtin, stand_in
+from proctor.builtin import BuiltinConversation, check_builtin, stand_in
 from proctor.calls import CallFailed
 from proctor.case import Case
 from proctor.conversation import Conversation, Outcome, Place
-from proctor.errors import DataError, UsageError
+from proctor.data_sets import DataSets
+from proctor.errors import DataError
 from proctor.judging import Unmet
 from proctor.live.budget import LEDGER, Budget, PaidLine
 from proctor.live.line import Dispatcher, Line
 from proctor.live.pace import Pace
 from proctor.live.traffic import Traffic
+from proctor.measured_models import models_to_measure
+from proctor.media.made import FOLDER as MADE
+from proctor.models.capabilities import cannot_answer
 from proctor.models.registry import Model, Registry, keys_in_environment
 from proctor.models.roles import role_model
 from proctor.options import DEFAULT_MODELS_FILE, Options
-from proctor.prompts import Template
 from proctor.provenance import describe
 from proctor.recordings.cassette import Cassette
 from proctor.recordings.computed import FOLDER as COMPUTED
 from proctor.recordings.computed import Computed
 from proctor.recordings.leaks import Detector
 from proctor.results import ResultRow, result_row
-from proctor.samples import Sample, choose, read_samples
+from proctor.samples import choose
 from proctor.selection import Selection, case_name
 from proctor.task import Task
 
@@ -51,7 +54,7 @@ RUN = pytest.StashKey["Run"]()
 class Run:
     """Everything that the cases of one process share.
 
-    What a case needs and this machine lacks stands in ``unmet``, by task and sample id.
+    What a case needs and this machine lacks stands in ``unmet``, by task and sample id; the data sets are in ``data``.
 
     Args:
         options: What the user asked for.
@@ -75,14 +78,16 @@ class Run:
         self._description = description
         self.stop = threading.Event()
         self.traffic = Traffic()
+        self.data = DataSets(options, root)
         self.rows: dict[Case, ResultRow] = {}
         self.known_tasks: set[str] = set()
+        self.measured_models: set[str] = set()
+        self.left_out: list[str] = []
         self.fatal: str | None = None
         self.selection: Selection | None = None
         self.unmet: dict[tuple[str, str], str] = {}
         self._share = share
         self._processes = processes
-        self._samples: dict[str, list[Sample]] = {}
         self._places: dict[tuple[str, str], Place] = {}
         self._lines: dict[Model, Line] = {}
         self._computed: dict[Path, Computed] = {}
@@ -113,59 +118,8 @@ class Run:
 
     @cached_property
     def models(self) -> tuple[Model, ...]:
-        """The models to ask, each once, in the order given.
-
-        Raises:
-            UsageError: If none is given, or one is not known.
-        """
-        folder = self.options.responses
-        if folder is not None:
-            from proctor.responses import models_in
-
-            names = models_in(folder)
-            return tuple(self._answered_elsewhere(name) for name in dict.fromkeys(self.options.models or names))
-        if not self.options.models:
-            raise UsageError(
-                "no model to ask",
-                remedy="Give --model NAME (try --model oracle), or set proctor_model in pytest.ini.",
-            )
-        found = [builtin_model(name) or self.registry.resolve(name) for name in self.options.models]
-        return tuple({model.name: model for model in found}.values())
-
-    def _answered_elsewhere(self, name: str) -> Model:
-        """A model whose responses are given: one of the registry, or one that nothing else is known of."""
-        from proctor.responses import API
-
-        try:
-            return self.registry.resolve(name)
-        except UsageError:
-            return Model(name=name, provider="", api=API, api_id=name, base_url="")
-
-    def data_file(self, task: Task) -> Path:
-        """The task's data file."""
-        given, official = self.options.datasets.get(task.name), self.options.official
-        if given is None and official is not None:
-            given = official.data_file(task.benchmark, task.short_name)
-        return given or self.options.data_dir / f"{task.name}.jsonl"
-
-    def uses_other_data(self, task_name: str) -> bool:
-        """Whether that task's samples are, or may be, others than those that its recordings were made for."""
-        return self.options.official is not None or task_name in self.options.datasets
-
-    def template_file(self, task: Task, name: str) -> Path:
-        """The file of one of the task's prompt templates."""
-        options = self.options
-        if options.official is not None and not options.prompts_chosen:
-            official = options.official.template(task.benchmark, name)
-            if official is not None:
-                return official
-        return options.prompts_dir / task.benchmark / f"{name}.txt"
-
-    def samples(self, task: Task) -> list[Sample]:
-        """All samples of the task's data file, read once."""
-        if task.name not in self._samples:
-            self._samples[task.name] = read_samples(self.data_file(task), task.samples_of)
-        return self._samples[task.name]
+        """The models to measure, each once; see `models_to_measure`."""
+        return models_to_measure(self.options, lambda: self.registry)
 
     def cases(self, task: Task) -> list[Case]:
         """The task's cases: each model with each chosen sample.
@@ -174,18 +128,37 @@ class Run:
             UsageError: For a model, data file or row that cannot be used.
         """
         self.known_tasks.add(task.name)
-        models = self.models
-        if self.options.responses is not None and not any(self._has_responses(task, model) for model in models):
-            return []  # pytest says so: a task that nobody has answered is not one that everybody failed
-        chosen = choose(self.samples(task), limit=self.options.limit, shuffle=self.options.shuffle)
         epochs = range(1, self.options.epochs + 1)
-        return [Case(self, task, model, sample, epoch) for model in models for epoch in epochs for sample in chosen]
+        cases: list[Case] = []
+        for model in self._models_to_measure(task):
+            self.measured_models.add(model.name)
+            chosen = choose(self.data.samples(task, model), limit=self.options.limit, shuffle=self.options.shuffle)
+            cases += [Case(self, task, model, sample, epoch) for epoch in epochs for sample in chosen]
+        return cases
 
-    def _has_responses(self, task: Task, model: Model) -> bool:
+    def _models_to_measure(self, task: Task) -> Sequence[Model]:
+        folder = self.options.responses
+        if folder is None:
+            return [model for model in self.models if not self._is_left_out(model, task)]
         from proctor.responses import file_of
 
-        assert self.options.responses is not None
-        return file_of(self.options.responses, model, task).exists()
+        with_entries = [model for model in self.models if self.data.entry_files(task, model)]
+        if with_entries:
+            return with_entries  # the others have answered nothing of a task that is known by its answers alone
+        # pytest says if there is nothing: a task that nobody has answered is not one that everybody failed.
+        return self.models if any(file_of(folder, model, task).exists() for model in self.models) else ()
+
+    def _is_left_out(self, model: Model, task: Task) -> bool:
+        """Whether nobody has named the model, the project's default, and it cannot be asked the task's questions.
+
+        A model that was named is refused instead; see `proctor.preflight`.
+        """
+        if not self.options.models_by_default or model.api == BUILTIN:
+            return False
+        problem = cannot_answer(model, task)
+        if problem is not None:
+            self.left_out.append(problem)
+        return problem is not None
 
     def place(self, task: Task, model: Model) -> Place:
         """What the samples of *task* are asked with, for *model*; made once."""
@@ -204,7 +177,7 @@ class Run:
             task=task,
             model=model,
             role_models=dict.fromkeys(task.roles, stand_in()) if model.api == BUILTIN else self.role_models(task),
-            templates={n: Template.load(self.template_file(task, n), holders) for n, holders in task.prompts.items()},
+            templates=self.data.templates(task),
             cassette=self._cassette(task, model),
             computed=partial(self._computed_of, task),
             mode=options.record_mode,
@@ -213,14 +186,25 @@ class Run:
             record_command=self._record_command(model),
             keep_recordings=options.keep_recordings,
             given=self._given(task, model),
+            pictures=self._pictures(task),
         )
 
     def _given(self, task: Task, model: Model) -> Responses | None:
         if self.options.responses is None:
             return None
+        samples, files = self.data.samples(task, model), self.data.entry_files(task, model)
+        if files:
+            from proctor.entries import read_entry_responses
+
+            return read_entry_responses(files, task, samples)
         from proctor.responses import file_of, read_responses
 
-        return read_responses(file_of(self.options.responses, model, task), task, self.samples(task))
+        return read_responses(file_of(self.options.responses, model, task), task, samples)
+
+    def _pictures(self, task: Task) -> Path:
+        """Where pictures go that models make: beside the recordings that name them, or, without any, to the report."""
+        kept = self.options.keep_recordings
+        return (self.options.cassettes_dir / task.name if kept else self.folder) / MADE
 
     def _cassette(self, task: Task, model: Model) -> Cassette:
         file = self.options.cassettes_dir / task.name / f"{model.file_name}.jsonl"
@@ -324,6 +308,11 @@ class Run:
             if case not in self.rows and self._can_be_answered(case):
                 self._dispatcher.submit(case, lambda case=case: self._answer(case))  # type: ignore[misc]
 
+    @property
+    def may_send_more(self) -> bool:
+        """Whether fewer requests are in flight than may be, although there is more to ask."""
+        return self._dispatcher is not None and self._dispatcher.waits and self.traffic.counts.in_flight < self._share
+
     def next_answered(self, cases: Container[Case]) -> Case:
         """Wait until one of these cases, all of them started ahead, is answered."""
         assert self._dispatcher is not None
@@ -358,11 +347,9 @@ class Run:
         if case in self.rows:
             return self.rows[case]
         if not self._can_be_answered(case):
-            from proctor.responses import file_of
-
-            assert self.options.responses is not None
-            file = file_of(self.options.responses, case.model, case.task)
-            name = case_name(case.sample.id, case.epoch)
+            given = self.place(case.task, case.model).given
+            assert given is not None
+            file, name = given.file, case_name(case.sample.id, case.epoch)
             pytest.fail(f"no response to {name} in {self.shown(file)}", pytrace=False)
         if self.asks_live:
             self.start_ahead([case])

@@ -14,6 +14,7 @@ from proctor.calls import sha256_of
 from proctor.errors import DataError
 
 ToldBy = Literal["", "content", "number"]
+SHOWN = 100  # characters of a text that is not JSON
 CONTENT_ID_LENGTH = 12  # hex digits: a collision within 100,000 rows has a chance of 2 in 100,000
 
 
@@ -26,6 +27,7 @@ class Sample:
         fields: What the prompt and the scorer use.
         target: The gold answer, as it goes into result rows.
         cluster: What samples share that share context; they are not independent. Default: the sample alone.
+        metrics: Names of the task's metrics that this sample is measured by; empty for all of them.
         tags: Metadata by which a report groups and ``-k`` selects, such as ``{"domain": "cooking"}``.
         index: Position among the task's samples in the order of the file, from 0; set by `read_samples`.
         row_sha256: Hash of the data row; set by `read_samples`.
@@ -39,6 +41,7 @@ class Sample:
     fields: Mapping[str, Any]
     target: Any
     cluster: str = ""
+    metrics: tuple[str, ...] = ()
     tags: Mapping[str, str] = field(default_factory=dict)
     index: int = 0
     row_sha256: str = ""
@@ -67,6 +70,10 @@ class Row:
     def content_id(self) -> str:
         """An id made from the row's content, for data sets whose rows have none."""
         return self.sha256[:CONTENT_ID_LENGTH]
+
+    def without(self, *names: str) -> Row:
+        """The row without some fields."""
+        return Row({name: value for name, value in self.data.items() if name not in names}, self.file, self.line)
 
     def error(
         self, field_path: str, problem: str, *, value: object = DataError.NO_VALUE, remedy: str = ""
@@ -107,7 +114,7 @@ class Row:
 
 
 def read_rows(file: Path) -> Iterable[Row]:
-    """Read a JSONL file strictly: every line one JSON object, UTF-8, no blank lines but a last newline.
+    """Read a file of JSON objects strictly: one a line, without blank lines; or one JSON array of them. UTF-8.
 
     Raises:
         DataError: Naming file, line and what is wrong.
@@ -122,6 +129,9 @@ def read_rows(file: Path) -> Iterable[Row]:
         raise DataError(f"cannot be read: {problem.strerror}", file=file) from None
     if not content.strip():
         raise DataError("the data file is empty", file=file, remedy="It needs one JSON object a line.")
+    if content.lstrip().startswith(b"["):
+        yield from _rows_of_array(content, file)
+        return
     lines = content.split(b"\n")
     if not lines[-1]:
         lines.pop()
@@ -142,16 +152,57 @@ def read_rows(file: Path) -> Iterable[Row]:
             ) from None
         except (RecursionError, ValueError) as problem:
             raise DataError(f"not usable JSON: {problem}", file=file, line=number) from None
-        if b"\\ud" in raw.lower() and not is_unicode(data):
+        yield _row(data, file, number, b"\\ud" in raw.lower())
+
+
+def _rows_of_array(content: bytes, file: Path) -> Iterable[Row]:
+    """The rows of a file that holds one JSON array of them, each with the line that it begins in."""
+    try:
+        text = content.decode()
+    except UnicodeDecodeError as problem:
+        raise DataError(f"not UTF-8: {problem.reason} at byte {problem.start}", file=file) from None
+    decoder, line, counted = json.JSONDecoder(), 1, 0
+    place = _after_blanks(text, text.index("[") + 1)
+    if text.startswith("]", place):
+        raise DataError("the list is empty", file=file, remedy="It needs one JSON object an entry.")
+    mark = ","
+    while mark == ",":
+        line, counted = line + text.count("\n", counted, place), place
+        try:
+            data, end = decoder.raw_decode(text, place)
+        except (RecursionError, ValueError) as problem:
+            said = getattr(problem, "msg", problem)
+            at = 1 + text.count("\n", 0, getattr(problem, "pos", place))
+            raise DataError(f"not JSON: {said}", file=file, line=at, value=text[place : place + SHOWN]) from None
+        yield _row(data, file, line, "\\ud" in text[place:end].lower())
+        place = _after_blanks(text, end)
+        mark, place = text[place : place + 1], _after_blanks(text, place + 1)
+        if mark not in (",", "]"):
+            at = 1 + text.count("\n", 0, end)
             raise DataError(
-                "holds half of a surrogate pair, which is no character",
-                file=file,
-                line=number,
-                remedy="Write the character itself, or both \\u escapes of it.",
+                "not JSON: behind an entry stands neither a comma nor the end of the list", file=file, line=at
             )
-        if not isinstance(data, dict):
-            raise DataError("must be a JSON object", file=file, line=number, value=data)
-        yield Row(data, file, number)
+    if place < len(text):
+        raise DataError("not JSON: more stands behind the list", file=file, line=1 + text.count("\n", 0, place))
+
+
+def _after_blanks(text: str, place: int) -> int:
+    while text[place : place + 1] in (" ", "\n", "\r", "\t"):
+        place += 1
+    return place
+
+
+def _row(data: Any, file: Path, line: int, may_hold_surrogates: bool) -> Row:
+    if may_hold_surrogates and not is_unicode(data):
+        raise DataError(
+            "holds half of a surrogate pair, which is no character",
+            file=file,
+            line=line,
+            remedy="Write the character itself, or both \\u escapes of it.",
+        )
+    if not isinstance(data, dict):
+        raise DataError("must be a JSON object", file=file, line=line, value=data)
+    return Row(data, file, line)
 
 
 def is_unicode(data: Any) -> bool:
@@ -163,28 +214,31 @@ def is_unicode(data: Any) -> bool:
     return True
 
 
-def read_samples(file: Path, samples_of: Callable[[Row], Iterable[Sample]]) -> list[Sample]:
-    """All samples of a data file, in its order, with their index and row hash set.
+def read_samples(
+    files: Path | Sequence[Path], samples_of: Callable[[Row], Iterable[Sample]], *, without: Sequence[str] = ()
+) -> list[Sample]:
+    """All samples of a data file, or of several in order, with their index and row hash set.
 
     Args:
-        file: A JSONL file.
+        files: The files.
         samples_of: Turns a row into its samples; raises what `Row.error` gives for a row that it cannot use.
+        without: Fields of a row that do not belong to its samples.
 
     Raises:
         DataError: For a line that cannot be used, or two samples with one id where that is not foreseen.
     """
     samples: list[Sample] = []
-    first: dict[str, tuple[int, int]] = {}  # index and line of the first sample of each id
+    first: dict[str, tuple[int, Row]] = {}  # index and row of the first sample of each id
     repeated: dict[str, list[int]] = {}
-    for row in read_rows(file):
+    for whole in (row for file in ([files] if isinstance(files, Path) else files) for row in read_rows(file)):
+        row = whole.without(*without) if without else whole
         for sample in samples_of(row):
-            here = (len(samples), row.line)
-            index, line = first.setdefault(sample.id, here)
-            if (index, line) != here:
-                if line == row.line or not (sample.id_may_repeat or sample.id == row.content_id):
+            index, earlier = first.setdefault(sample.id, (len(samples), row))
+            if index != len(samples):
+                if earlier is row or not (sample.id_may_repeat or sample.id == row.content_id):
                     raise DataError(
-                        f"sample id {sample.id!r} was already used in line {line}",
-                        file=file,
+                        f"sample id {sample.id!r} was already used in line {earlier.line}",
+                        file=row.file,
                         line=row.line,
                         remedy="Give each row an id of its own, or remove the copy.",
                     )
@@ -195,7 +249,7 @@ def read_samples(file: Path, samples_of: Callable[[Row], Iterable[Sample]]) -> l
     for sample_id, indices in repeated.items():
         _tell_apart(sample_id, samples, indices)
     if repeated and len({sample.id for sample in samples}) < len(samples):
-        raise DataError("ids that are told apart by a suffix meet an id that has it already", file=file)
+        raise DataError("ids that are told apart by a suffix meet an id that has it already", file=row.file)
     return samples
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from proctor.builtin import API as BUILTIN
 from proctor.case import Case, grouped
 from proctor.conversation import Place
+from proctor.entries import entries_sha256
 from proctor.run import Run
 from proctor.samples import notes_on
 from proctor.selection import SelectedCase, SelectedTask
@@ -26,7 +27,8 @@ def selected_tasks(run: Run, cases: Sequence[Case], modules: Mapping[str, Path])
     selected = []
     for task, model, group in grouped(cases):
         place = run.place(task, model)
-        data_file, samples = run.data_file(task), run.samples(task)
+        data_file, samples = run.data.data_file(task), run.data.samples(task, model)
+        entries = run.data.entry_files(task, model)
         selected.append(
             SelectedTask(
                 benchmark=task.benchmark,
@@ -34,20 +36,24 @@ def selected_tasks(run: Run, cases: Sequence[Case], modules: Mapping[str, Path])
                 model=model.name,
                 model_api_id=model.api_id,
                 metrics=dict(task.metrics),
-                data_file=run.shown(data_file),
-                data_sha256=hashlib.sha256(data_file.read_bytes()).hexdigest(),
+                data_file=run.shown(entries[0].parent if entries else data_file),
+                data_sha256=entries_sha256(samples) if entries else hashlib.sha256(data_file.read_bytes()).hexdigest(),
+                entry_files=tuple(map(run.shown, entries)),
                 cassette_file=run.shown(place.cassette.file) if _makes_calls(place) else None,
                 responses=_responses(run, place),
                 role_models={role: found.name for role, found in place.role_models.items()},
                 prompt_sha256={name: template.sha256 for name, template in place.templates.items()},
                 module=run.shown(modules[task.name]),
-                has_artifact=task.artifact is not None,
+                has_artifact=bool(task.artifacts or task.tables),
                 samples_in_data=len(samples),
                 data_notes=notes_on(samples),
                 composite=task.composite,
                 best=dict(task.best),
                 cases=tuple(
-                    SelectedCase(c.sample.id, c.sample.index, c.epoch, c.sample.cluster, c.sample.tags) for c in group
+                    SelectedCase(
+                        c.sample.id, c.sample.index, c.epoch, c.sample.cluster, c.sample.tags, c.sample.metrics
+                    )
+                    for c in group
                 ),
             )
         )

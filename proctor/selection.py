@@ -32,6 +32,11 @@ class SelectedCase:
     epoch: int
     cluster: str
     tags: Mapping[str, str]
+    metrics: tuple[str, ...] = ()  # those of the task's that it is measured by; empty for all
+
+    def measured_by(self, metric: str) -> bool:
+        """Whether a metric of the task is one of this case's."""
+        return not self.metrics or metric in self.metrics
 
 
 @dataclass(frozen=True)
@@ -58,6 +63,8 @@ class SelectedTask:
         data_notes: What a reader should know about the ids of its samples.
         composite: The score over several tasks that this one is part of; empty if none.
         best: The best value of each metric that is not on a scale from 0 to 1.
+        entry_files: The files of responses whose entries are the data, where there is no data file; *data_file* is
+            then their folder, and *data_sha256* the hash of the entries without the responses.
     """
 
     benchmark: str
@@ -78,16 +85,26 @@ class SelectedTask:
     data_notes: tuple[str, ...] = ()
     composite: str = ""
     best: Mapping[str, float] = field(default_factory=dict)
+    entry_files: tuple[str, ...] = ()
 
     @property
-    def full_marks(self) -> float:
-        """The value of the headline metric that makes a case correct."""
-        return self.best.get(next(iter(self.metrics)), 1.0)
+    def headline(self) -> str:
+        """The metric that decides a case's verdict."""
+        return next(iter(self.metrics))
+
+    @property
+    def scale(self) -> tuple[float, float]:
+        """The worst value of the headline metric, and the one that makes a case correct."""
+        return self.metrics[self.headline], self.best.get(self.headline, 1.0)
 
     @property
     def responses_sha256(self) -> str | None:
         """The hash of the file that the answers come from; ``None`` if they were not made elsewhere."""
         return self.responses["sha256"] if self.responses else None
+
+
+def _case(fields: Mapping[str, Any]) -> SelectedCase:
+    return SelectedCase(**{**fields, "metrics": tuple(fields.get("metrics", ()))})
 
 
 def _fields(task: SelectedTask) -> dict[str, Any]:
@@ -139,8 +156,5 @@ class Selection:
         content = json.loads((folder / FILE_NAME).read_bytes())
         return cls(
             content["run"],
-            tuple(
-                SelectedTask(**{**task, "cases": tuple(SelectedCase(**case) for case in task["cases"])})
-                for task in content["tasks"]
-            ),
+            tuple(SelectedTask(**{**task, "cases": tuple(map(_case, task["cases"]))}) for task in content["tasks"]),
         )

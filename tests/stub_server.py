@@ -1,4 +1,4 @@
-"""A real HTTP server on this machine that speaks the three model APIs and fails on demand.
+"""A real HTTP server on this machine that speaks the model APIs and fails on demand.
 
     with StubServer() as server:                              # answers "[stub]" to everything
         ask(server.openai_url)                                # …/v1; server.anthropic_url has no path
@@ -28,6 +28,8 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Literal
 
+from form_data import Upload, read_form
+
 SECRETS = {
     "Set-Cookie": "__cf_bm=stub-cookie-7f3a; Path=/; HttpOnly",
     "openai-organization": "org-stubOrganisation42",
@@ -43,22 +45,30 @@ APIS = {
     "/chat/completions": "openai-chat",
     "/responses": "openai-responses",
     "/messages": "anthropic-messages",
+    "/images/generations": "openai-images",
+    "/images/edits": "openai-images",
 }
 Finish = Literal["stop", "length", "refusal", "content_filter"]
 
 
 @dataclass(frozen=True)
 class Request:
-    """A request as it came: the path, the headers (names in lower case), the JSON body and the api it belongs to."""
+    """A request as it came: the path, the headers (names in lower case), the JSON body and the api it belongs to.
+
+    Of a form, *json* has the fields, and *files* the files.
+    """
 
     path: str
     headers: Mapping[str, str]
     json: dict[str, Any]
     api: str
+    files: Sequence[Upload] = ()
 
     @property
     def question(self) -> str:
         """The text of the last message."""
+        if "prompt" in self.json:
+            return str(self.json["prompt"])
         content = (self.json.get("messages") or self.json.get("input") or [{"content": ""}])[-1]["content"]
         return content if isinstance(content, str) else "".join(part.get("text", "") for part in content)
 
@@ -110,6 +120,7 @@ class Answer:
             "openai-chat": _chat_completion,
             "openai-responses": _response,
             "anthropic-messages": _message,
+            "openai-images": _picture,
         }[request.api]
         return json.dumps(write(self, str(request.json.get("model"))), ensure_ascii=False).encode()
 
@@ -253,7 +264,11 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(404, b'{"error": {"message": "no such path"}}', SECRETS)
             return
         headers = {name.lower(): value for name, value in self.headers.items()}
-        request = Request(self.path, headers, json.loads(body or b"{}"), api)
+        if headers.get("content-type", "").startswith("multipart/"):
+            fields, files = read_form(headers["content-type"], body)
+            request = Request(self.path, headers, fields, api, files)
+        else:
+            request = Request(self.path, headers, json.loads(body or b"{}"), api)
         with stub.counted():
             answer = stub.answer(request)
             if answer.delay or stub.latency:
@@ -347,6 +362,12 @@ def _message(answer: Answer, model: str) -> dict[str, Any]:
             "output_tokens": written,
         },
     }
+
+
+def _picture(answer: Answer, model: str) -> dict[str, Any]:
+    """The completion's text is the picture, in base64; this API does not repeat the model."""
+    usage = {"input_tokens": answer.tokens[0], "output_tokens": answer.tokens[2]}
+    return {"created": 1_700_000_000, "output_format": "png", "data": [{"b64_json": answer.text}], "usage": usage}
 
 
 def main() -> None:

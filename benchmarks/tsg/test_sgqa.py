@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from benchmarks.tsg.identity import origin_tags, row_id
@@ -163,6 +164,14 @@ def result_file(model: str, timestamp: str, rows: Sequence[Mapping[str, Any]]) -
     }
 
 
+def result_files(start: datetime, rows: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, Any]:
+    """The official result file of each model."""
+    return {
+        result_file_name(model, f"{start:%Y%m%d_%H%M%S}"): result_file(model, f"{start:%Y-%m-%dT%H:%M:%S}", mine)
+        for model, mine in rows.items()
+    }
+
+
 TASK = Task(
     name="tsg/sgqa",
     samples_of=samples_of,
@@ -172,7 +181,7 @@ TASK = Task(
     metrics={"accuracy": 0.0},
     parameters={"temperature": 0.1},
     builtin={"oracle": oracle, "chance": chance, "constant": constant},
-    artifact=Artifact(file_name=result_file_name, content=result_file),
+    artifacts=(Artifact(result_files),),
 )
 
 

@@ -113,10 +113,10 @@ def _report(options: argparse.Namespace) -> int:
 
 
 def _save_with_project(run: SavedRun, report: dict[str, Any]) -> list[str]:
-    """Write the reports and result files; prompts and result files take the project that the run was made in.
+    """Write the reports and result files; prompts, tables and result files take the project that the run was made in.
 
     Returns:
-        Which result files could not be made, and why.
+        Which tables and result files could not be made, and why.
     """
     from proctor.afterwards.export import export_artifacts
     from proctor.afterwards.project import visit
@@ -124,14 +124,15 @@ def _save_with_project(run: SavedRun, report: dict[str, Any]) -> list[str]:
     from proctor.errors import UsageError
 
     def work(project: Project) -> list[str]:
+        notes = project.add_tables(report, run)
         save_reports(run.folder, run.selection, report, project.prompts())
-        return [one for one in export_artifacts(project, run, run.folder) if isinstance(one, str)]
+        return notes + [one for one in export_artifacts(project, run, run.folder) if isinstance(one, str)]
 
     try:
         return visit(work)
     except UsageError as problem:
         save_reports(run.folder, run.selection, report)
-        return [f"prompts and result files are left out: {problem}"]
+        return [f"prompts, tables and result files are left out: {problem}"]
 
 
 def _rescore(options: argparse.Namespace) -> int:
@@ -166,6 +167,7 @@ def _write_rescored(project: Project, run: SavedRun, tasks: Sequence[Rescored]) 
     report = rebuilt_report(selection, rows, duration_s=run.duration_s, notes=notes)
     with _writing(folder):
         save_run(folder, selection, rows)
+        project.add_tables(report, SavedRun(folder, selection))
         save_reports(folder, selection, report, project.prompts())
         list(export_artifacts(project, SavedRun(folder, selection), folder))
     return folder
@@ -182,7 +184,7 @@ def _export(options: argparse.Namespace) -> int:
 
     def with_project(project: Project) -> list[Exported | str]:
         written: list[Exported | str] = [*(export_entries(project, run, folder) if entries else [])]
-        return [*written, *export_artifacts(project, run, folder)]
+        return [*written, *export_artifacts(project, run, folder, on_request=True)]
 
     with _writing(folder):
         exported: list[Exported | str] = [*([] if entries else export_responses(run, folder))]

@@ -13,11 +13,10 @@ from proctor.afterwards.project import Project, Unavailable
 from proctor.afterwards.saved_run import SavedRun
 from proctor.errors import UsageError
 from proctor.models.registry import safe_file_name
-from proctor.report.artifacts import ARTIFACT_FIELDS, artifact_file
-from proctor.responses import ADDED
+from proctor.report.artifacts import ARTIFACT_FIELDS, artifact_files, by_task, write_artifact
 from proctor.results import ResultRow, encoded
-from proctor.samples import read_rows
 from proctor.selection import SelectedTask, case_name
+from proctor.task import ADDED
 
 EXPORTED_FIELDS = ("benchmark", "task", "model", "sample_id", "epoch", "response_text", "finish_reason", "usage")
 Responses = Mapping[tuple[str, int], ResultRow]
@@ -97,34 +96,35 @@ def export_entries(project: Project, run: SavedRun, folder: Path) -> list[Export
     return exported
 
 
-def export_artifacts(project: Project, run: SavedRun, folder: Path) -> Iterator[Exported | str]:
-    """Write the result files in benchmarks' own formats, for the tasks that have one.
+def export_artifacts(
+    project: Project, run: SavedRun, folder: Path, *, on_request: bool = False
+) -> Iterator[Exported | str]:
+    """Write the files in benchmarks' own formats, for the tasks that have some.
 
     Args:
         project: The project, whose code and data are used.
         run: The run.
         folder: Where to write.
+        on_request: Whether to write those too that a run leaves out.
 
     Yields:
-        Each file; for one that cannot be made, why.
+        Each file; for those of a task that cannot be made, why.
 
     Raises:
         OSError: If a file cannot be written.
     """
-    for selected in run.selection.tasks:
-        if not selected.has_artifact:
-            continue
+    started = run.selection.run["started"]
+    for group in by_task(run.selection):
         try:
-            task = project.task(selected)
-            samples = project.samples(selected, task)
+            task = project.task(group[0])
             rows = run.rows(only=ARTIFACT_FIELDS)
-            name, content = artifact_file(selected, task, samples, rows, started=run.selection.run["started"])
+            files = list(artifact_files(task, group, project.samples, rows, started=started, on_request=on_request))
         except (Unavailable, KeyError) as problem:
-            yield f"no result file of {selected.benchmark}/{selected.task} for {selected.model}: {problem}"
+            yield f"no files in the benchmark's own format of {group[0].benchmark}/{group[0].task}: {problem}"
             continue
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_bytes(content)
-        yield Exported(folder / name, None)
+        for path, content in files:
+            write_artifact(folder / path, content)
+            yield Exported(folder / path, None)
 
 
 def _name(task: SelectedTask) -> tuple[str, str, str]:
@@ -177,7 +177,7 @@ def _entry_lines(project: Project, selected: SelectedTask, found: Responses) -> 
     task = project.task(selected)
     samples = iter(project.samples(selected, task))
     chosen = {case.sample_id for case in selected.cases}
-    for entry in read_rows(project.data_file(selected)):
+    for entry in project.rows(selected, task):
         own = list(islice(samples, sum(1 for _ in task.samples_of(entry))))
         rows = [found.get((sample.id, 1)) if sample.id in chosen else None for sample in own]
         if not any(rows):

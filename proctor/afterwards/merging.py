@@ -23,7 +23,7 @@ Place = tuple[Name, str, int]
 
 SAME_FOR_A_TASK = ("data_sha256", "prompt_sha256", "metrics")
 SAME_FOR_A_MODEL = ("model_api_id", "role_models", "responses_sha256")
-SAME_FOR_A_CASE = ("sample_index", "cluster", "tags")
+SAME_FOR_A_CASE = ("sample_index", "cluster", "tags", "metrics")
 """What runs must agree on, or one report could not speak of all of them."""
 
 
@@ -179,8 +179,8 @@ def _merged_task(mine: Sequence[tuple[SavedRun, SelectedTask]]) -> SelectedTask:
             first_run, first = cases.setdefault((case.sample_id, case.epoch), (run, case))
             if any(getattr(first, field) != getattr(case, field) for field in SAME_FOR_A_CASE):
                 raise UsageError(
-                    f"{task.benchmark}/{task.task}: {first_run.folder} and {run.folder} disagree on the index, cluster "
-                    f"or tags of sample {case.sample_id!r}",
+                    f"{task.benchmark}/{task.task}: {first_run.folder} and {run.folder} disagree on the index, "
+                    f"cluster, tags or metrics of sample {case.sample_id!r}",
                     remedy="The benchmark's code has changed between them; run one of them again.",
                 )
     tasks = [task for _, task in mine]

@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import redirect_stderr, redirect_stdout
+from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
 
+from proctor.data_sets import DataChanged
 from proctor.errors import DataError, UsageError
-from proctor.report.artifacts import load_task
+from proctor.report.artifacts import ARTIFACT_FIELDS, load_task
 from proctor.report.rebuilt_prompts import RebuiltPrompts
+from proctor.report.tables import add_tables
 from proctor.run import RUN
-from proctor.samples import Sample, read_samples
+from proctor.samples import Row, Sample, read_rows
 from proctor.selection import SelectedTask
 from proctor.task import Task
+
+if TYPE_CHECKING:
+    from proctor.afterwards.saved_run import SavedRun
 
 T = TypeVar("T")
 
 
-class Unavailable(Exception):
+class Unavailable(LookupError):
     """What a run was made with is not there any more, or not as it was."""
 
 
@@ -37,7 +42,6 @@ class Project:
         self.session = session
         self.run = session.config.stash[RUN]
         self.root = session.config.rootpath
-        self._samples: dict[Path, Sequence[Sample]] = {}
 
     def task(self, selected: SelectedTask) -> Task:
         """The task as the project defines it today.
@@ -59,49 +63,43 @@ class Project:
         except pytest.Collector.CollectError as problem:
             raise Unavailable(f"{selected.module} cannot be imported: {problem}") from None
 
-    def data_file(self, selected: SelectedTask) -> Path:
-        """The data file that a task was run on.
-
-        Raises:
-            Unavailable: If it is not there, or has changed since.
-        """
-        file = self.root / selected.data_file
-        if not file.is_file():
-            raise Unavailable(f"there is no {selected.data_file} in {self.root}")
-        if hashlib.sha256(file.read_bytes()).hexdigest() != selected.data_sha256:
-            raise Unavailable(f"{selected.data_file} has changed since the run")
-        return file
-
     def samples(self, selected: SelectedTask, task: Task) -> Sequence[Sample]:
-        """The samples of the data file that a task was run on, all of them, in its order.
+        """The samples of what a task was run on, all of them, in the order of its files.
 
         Raises:
-            Unavailable: If it is not there, has changed since, or is not what the task reads today.
+            Unavailable: If that is not there, has changed since, or is not what the task reads today.
         """
-        file = self.data_file(selected)
-        if file not in self._samples:
-            try:
-                self._samples[file] = read_samples(file, task.samples_of)
-            except DataError as problem:
-                raise Unavailable(str(problem)) from None
-        return self._samples[file]
+        try:
+            return self.run.data.samples_of_run(selected, task)
+        except (DataChanged, DataError) as problem:
+            raise Unavailable(str(problem)) from None
 
-    def prompts(self) -> Callable[[SelectedTask, str], str | None]:
-        """Gives the prompts of saved runs, as far as the project can tell: ``(task, sample id) -> prompt``."""
-        rebuilt = RebuiltPrompts(self.session, self.run)
-        known: dict[str, bool] = {}
+    def rows(self, selected: SelectedTask, task: Task) -> Iterator[Row]:
+        """The rows of data that a task was run on, in the order of their files, without responses in them.
 
-        def prompt(selected: SelectedTask, sample_id: str) -> str | None:
-            name = f"{selected.benchmark}/{selected.task}"
-            if name not in known:
-                try:
-                    self.task(selected)
-                    known[name] = True
-                except Unavailable:
-                    known[name] = False
-            return rebuilt(selected, sample_id) if known[name] else None
+        Raises:
+            Unavailable: As `samples`.
+        """
+        self.samples(selected, task)
+        for file in selected.entry_files or (selected.data_file,):
+            for row in read_rows(self.root / file):
+                yield row.without(*task.response_fields)
 
-        return prompt
+    def prompts(self) -> RebuiltPrompts:
+        """Gives the prompts of saved runs, as far as the project can tell."""
+        return RebuiltPrompts(self.session, self.run, self._defines)
+
+    def add_tables(self, report: dict[str, Any], run: SavedRun) -> list[str]:
+        """Add to a saved run's report what its tasks say in tables of their own; see `proctor.report.tables`."""
+        rows = partial(run.rows, only=ARTIFACT_FIELDS)
+        return add_tables(report, run.selection, self.task, self.samples, rows)
+
+    def _defines(self, selected: SelectedTask) -> bool:
+        try:
+            self.task(selected)
+        except Unavailable:
+            return False
+        return True
 
 
 class _Visit:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -12,14 +12,13 @@ from proctor.afterwards.saved_run import SavedRun
 from proctor.errors import UsageError
 from proctor.report.content import build_report, reported, save_report
 from proctor.report.html.page import save_page
+from proctor.report.html.texts import Prompts
 from proctor.report.summary import markdown
 from proctor.results import ResultRow, encoded
-from proctor.selection import FILE_NAME, SelectedTask, Selection
+from proctor.selection import FILE_NAME, Selection
 
 LEFTOVERS = ("stale", "unused", "pruned")
 """What a run notes of its recordings in ``cassette``, and no row tells."""
-
-Prompts = Callable[[SelectedTask, str], str | None]
 
 
 def rebuilt_report(
@@ -79,16 +78,14 @@ def save_run(folder: Path, selection: Selection, rows: Iterable[ResultRow]) -> N
     scratch.replace(folder / ROWS_NAME)
 
 
-def save_reports(
-    folder: Path, selection: Selection, report: dict[str, Any], prompts: Prompts = lambda *_: None
-) -> None:
+def save_reports(folder: Path, selection: Selection, report: dict[str, Any], prompts: Prompts | None = None) -> None:
     """Write report.json, report.md and report.html beside a run's rows.
 
     Args:
         folder: The run's folder.
         selection: What was selected.
         report: The content of report.json.
-        prompts: Gives the prompts that the page shows.
+        prompts: Tells what the page shows and rows do not hold.
 
     Raises:
         OSError: If they cannot be written.

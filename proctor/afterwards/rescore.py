@@ -101,8 +101,8 @@ def _rescored(project: Project, selected: SelectedTask, rows: Mapping[Place, Res
             gone.append(case_name(*place))
             continue
         scored[place] = _scored_again(task, sample, row)
-        before = _compared(row, next(iter(selected.metrics)), selected.full_marks)
-        after = _compared(scored[place], task.headline, task.full_marks)
+        before = _compared(row, selected.headline, selected.scale)
+        after = _compared(scored[place], task.headline, task.scale)
         if before != after:
             changes.append(Change(*place, before, after))
     reason = f"{selected.data_file} gives no sample of that id any more"
@@ -133,8 +133,8 @@ def _scored_again(task: Task, sample: Sample, row: ResultRow) -> ResultRow:
     return {**row, **fields}
 
 
-def _compared(row: ResultRow, headline: str, full_marks: float) -> dict[str, Any]:
-    fields: dict[str, Any] = {**row, "verdict": verdict(row, headline, full_marks)}
+def _compared(row: ResultRow, headline: str, scale: tuple[float, float]) -> dict[str, Any]:
+    fields: dict[str, Any] = {**row, "verdict": verdict(row, headline, scale)}
     return {name: fields[name] for name in COMPARED}
 
 

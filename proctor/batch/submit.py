@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 from proctor.batch.state import Batch, Batches, SentCall
 from proctor.batch.waiting import Waiting, WaitingCall
 from proctor.calls import CallFailed
-from proctor.errors import UsageError
+from proctor.errors import DataError, UsageError
+from proctor.media.made import without_media
 from proctor.providers.batches import BatchApi, connect_batches, encoded
 from proctor.recordings.cassette import Cassette
 from proctor.recordings.recorder import without_account
@@ -126,8 +127,8 @@ def _submit_to(
 ) -> int:
     failed = 0
     for part in _parts(api, calls):
-        if part.too_long:
-            say(f"{model.name}: a call of {part.too_long} is longer than a whole batch may be")
+        if part.problem:
+            say(f"{model.name}: {part.problem}")
             failed += 1
             continue
         batch = _prepared(model, api, part, waiting)
@@ -151,21 +152,25 @@ def _submit_to(
 
 
 class _Part:
-    """As many calls as one batch may hold; *too_long* names the sample of a call that fits into none."""
+    """As many calls as one batch may hold; *problem* says of a call why none can hold it."""
 
-    def __init__(self, too_long: str = "") -> None:
+    def __init__(self, problem: str = "") -> None:
         self.calls: list[WaitingCall] = []
         self.lines: list[bytes] = []
         self.size = 0
-        self.too_long = too_long
+        self.problem = problem
 
 
 def _parts(api: BatchApi, calls: Sequence[WaitingCall]) -> Iterator[_Part]:
     part = _Part()
     for call in calls:
-        line = api.line(call.custom_id, call.call)
+        try:
+            line = api.line(call.custom_id, call.call)
+        except DataError as problem:  # a medium that cannot be shown costs its own call alone
+            yield _Part(f"a call of {call.slot.sample} cannot be made: {problem}")
+            continue
         if len(line) > api.most_bytes:
-            yield _Part(too_long=call.slot.sample)
+            yield _Part(f"a call of {call.slot.sample} is longer than a whole batch may be")
             continue
         if len(part.lines) == api.most_requests or part.size + len(line) > api.most_bytes:
             yield part
@@ -190,7 +195,7 @@ def _prepared(model: Model, api: BatchApi, part: _Part, waiting: Waiting) -> Bat
                 key=call.call.key,
                 origin=asdict(call.origin),
                 cassette=call.cassette,
-                prompt=encoded(api.body(call.call)).decode() if waiting.whole_prompts else None,
+                prompt=without_media(encoded(api.body(call.call)).decode()) if waiting.whole_prompts else None,
             )
             for call in part.calls
         },

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, NoReturn
 import pytest
 
 from proctor.builtin import API as BUILTIN
-from proctor.case import Case, cases_to_ask
+from proctor.case import Case, cases_to_ask, grouped
 from proctor.conversation import Conversation, NeedsLive, Place, RecordMode
 from proctor.errors import UsageError
+from proctor.models.capabilities import check_answers
+from proctor.preflight import check_can_show
 from proctor.recordings.recording import Origin, Recording, Slot
 from proctor.run import RUN, Run
 
@@ -105,6 +107,12 @@ def waiting_calls(run: Run, cases: Sequence[Case]) -> Waiting:
         raise UsageError(
             "--max-cost ends a live run", remedy="See with --estimate what a batch costs, and use --limit."
         )
+    for task, model, _ in grouped(cases):
+        place = run.place(task, model)
+        if model.api != BUILTIN:
+            if place.given is None:
+                check_answers(model, task, run.registry)
+            check_can_show(run, place)
     waiting = Waiting(cases=len(cases), whole_prompts=options.whole_prompts)
     for case in cases:
         if case.model.api == BUILTIN:

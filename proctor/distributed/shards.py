@@ -79,7 +79,7 @@ class ShardFilter:
 
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
         """Leave what is of this shard."""
-        mine: dict[str, frozenset[str]] = {}
+        mine: dict[tuple[str, int], frozenset[str]] = {}
         kept: list[pytest.Item] = []
         others: list[pytest.Item] = []
         for item in items:
@@ -87,9 +87,11 @@ class ShardFilter:
             if case is None:
                 kept.append(item)
                 continue
-            name = case.task.name
+            task = case.task.name
+            samples = self._run.data.samples(case.task, case.model)
+            name = (task, id(samples))  # the same for all models, but where each has entries of its own
             if name not in mine:
-                mine[name] = self._shard.samples(name, (sample.id for sample in self._run.samples(case.task)))
+                mine[name] = self._shard.samples(task, (sample.id for sample in samples))
             (kept if case.sample.id in mine[name] else others).append(item)
         if others:
             config.hook.pytest_deselected(items=others)

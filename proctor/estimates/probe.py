@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from proctor.calls import Call, Json, Reply
 from proctor.conversation import Answered, Conversation, NeedsLive, Place
 from proctor.judging import role_name
+from proctor.media.medium import Media
 from proctor.models.registry import Model
-from proctor.prompts import Template
+from proctor.prompts import Question
 from proctor.recordings.recording import Origin, Recording, Slot
 from proctor.samples import Sample
 
 MOST_UNANSWERED = 100
 """Calls without a recording; no conversation is probed further. One that asks until it is content would never end."""
+
+
+PICTURE = Media("image", Path("picture.png"), known_sha256="0" * 64)
+"""What stands in for a picture that a model would make."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +95,9 @@ class Probe(Conversation):
         except NeedsLive:
             raise _Unknown from None
 
-    def _ask(self, slot: Slot, template: Template, values: Mapping[str, str]) -> Answered:
-        self._values = values
-        return super()._ask(slot, template, values)
+    def _ask(self, slot: Slot, question: Question, earlier: Sequence[Question | Reply]) -> Answered:
+        self._values = question.texts
+        return super()._ask(slot, question, earlier)
 
     def _recorded(self, slot: Slot, call: Call) -> Recording | None:
         found = self._place.cassette.find(slot, call.key)
@@ -103,7 +109,8 @@ class Probe(Conversation):
 
     def _ask_live(self, slot: Slot, model: Model, call: Call, origin: Origin) -> Answered:  # noqa: ARG002
         self._counts["others"] += bool(self._place.cassette.others(slot))
-        return Answered(slot.role, model, call, Reply(self._assumed(slot.role)), "live", 0.0, 0, None, slot.turn)
+        reply = Reply(self._assumed(slot.role), images=(PICTURE,) if model.outputs else ())
+        return Answered(slot.role, model, call, reply, "live", 0.0, 0, None, slot.turn)
 
     def _assumed(self, role: str) -> str:
         """What stands in for an answer that is not known: what is said in the place of judges, and what is judged."""

@@ -173,14 +173,29 @@ class Dispatcher(Generic[T]):
         self._pool = ThreadPoolExecutor(workers, thread_name_prefix="proctor")
         self._stop = stop
         self._futures: dict[Hashable, Future[T]] = {}
+        self._not_started = 0
+        self._counting = threading.Lock()
         self._finished: SimpleQueue[Hashable] = SimpleQueue()
         self._waiting_to_be_taken: list[Hashable] = []
 
     def submit(self, name: Hashable, work: Callable[[], T]) -> None:
         """Start *work* as soon as a worker is free, unless work of that name was submitted before."""
         if name not in self._futures:
-            future = self._futures[name] = self._pool.submit(work)
+            with self._counting:
+                self._not_started += 1
+            future = self._futures[name] = self._pool.submit(self._start, work)
             future.add_done_callback(lambda _: self._finished.put(name))
+
+    def _start(self, work: Callable[[], T]) -> T:
+        with self._counting:
+            self._not_started -= 1
+        return work()
+
+    @property
+    def waits(self) -> bool:
+        """Whether any work has not been started, all workers being busy."""
+        with self._counting:
+            return self._not_started > 0
 
     def result(self, name: Hashable) -> T:
         """Wait for the work of that name and take its result; each result can be taken once.

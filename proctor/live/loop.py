@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Container, Iterator, Sequence
 from itertools import islice
 
@@ -11,6 +12,9 @@ import pytest
 from proctor.case import Case, case_to_ask, cases_to_ask
 from proctor.run import Run
 from proctor.statistics.intervals import load_quantiles
+
+MOMENT = 0.004
+"""Seconds in which a thread that can send a request does so."""
 
 
 class LiveLoop:
@@ -29,18 +33,32 @@ class LiveLoop:
         if session.testsfailed or session.config.option.collectonly:
             return None
         self._run.start_ahead(cases_to_ask(session.items))
-        preparing: threading.Thread | None = None
+        if len(session.items) > 1:
+            threading.Thread(target=self._prepare, name="proctor-quantiles", daemon=True).start()
         for item, next_item in in_order_of_answers(session.items, self._run.next_answered):
-            if preparing is None and next_item is not None:
-                # The report needs it in the end; now, while answers are waited for, its import costs no time.
-                preparing = threading.Thread(target=load_quantiles, name="proctor-quantiles", daemon=True)
-                preparing.start()
+            self._let_requests_go_first()
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=next_item)
             if session.shouldfail:
                 raise session.Failed(session.shouldfail)
             if session.shouldstop:
                 raise session.Interrupted(session.shouldstop)
         return True
+
+    def _prepare(self) -> None:
+        """Import what the report needs in the end. Between the first requests and their answers that costs no time."""
+        while self._run.may_send_more:
+            time.sleep(MOMENT)
+        load_quantiles()
+
+    def _let_requests_go_first(self) -> None:
+        """Wait while further requests are being sent in the place of those that were answered.
+
+        One thread runs at a time: a test that reports at once keeps a request from being sent, whose answer then comes
+        later by as much. Where none is sent for a moment, whatever they wait for, the test goes on.
+        """
+        sent = -1
+        while self._run.may_send_more and sent != (sent := self._run.traffic.counts.sent):
+            time.sleep(MOMENT)
 
 
 def in_order_of_answers(

@@ -74,7 +74,7 @@ class Tallies:
         self.errors = 0
         self._tallies = {
             (task.benchmark, task.task, task.model): Tally(
-                _harmless(f"{task.benchmark}/{task.task} {task.model}"), next(iter(task.metrics)), len(task.cases)
+                _harmless(f"{task.benchmark}/{task.task} {task.model}"), task.headline, len(task.cases)
             )
             for task in selection.tasks
         }

@@ -14,10 +14,11 @@ PUBLISHED_EVERY = 0.5
 
 
 class Counts(NamedTuple):
-    """Requests in flight now, and requests sent again so far."""
+    """Requests in flight now, requests sent again so far, and all that were sent, those included."""
 
     in_flight: int
     retries: int
+    sent: int = 0
 
 
 class Traffic:
@@ -27,12 +28,14 @@ class Traffic:
         self._lock = threading.Lock()
         self._in_flight = 0
         self._retries = 0
+        self._sent = 0
 
     @contextmanager
     def request(self) -> Iterator[None]:
         """While a request is inside, it counts as in flight."""
         with self._lock:
             self._in_flight += 1
+            self._sent += 1
         try:
             yield
         finally:
@@ -48,7 +51,7 @@ class Traffic:
     def counts(self) -> Counts:
         """The counts at this moment."""
         with self._lock:
-            return Counts(self._in_flight, self._retries)
+            return Counts(self._in_flight, self._retries, self._sent)
 
     @contextmanager
     def published(self, folder: Path, worker: str) -> Iterator[None]:
@@ -61,7 +64,7 @@ class Traffic:
 
         def publish() -> None:
             nonlocal last
-            counts = self.counts
+            counts = self.counts[:2]
             if counts != last:
                 with suppress(OSError):
                     # Of one length and written over, never cut: a reader at any moment finds two numbers.

@@ -5,22 +5,32 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
 from proctor.calls import Json
+from proctor.media.limits import Settings
+from proctor.media.medium import Kind
 from proctor.models import marked_yaml
 from proctor.models.marked_yaml import Marked, nearest
+from proctor.models.media_entries import FIELDS, read_inputs, read_media, read_outputs
 
 T = TypeVar("T")
 
-APIS = ("openai-chat", "openai-responses", "anthropic-messages")
+APIS = ("openai-chat", "openai-responses", "anthropic-messages", "openai-images")
+WITHOUT_BATCHES = frozenset({"openai-images"})
 RESERVED_NAMES = frozenset({"oracle", "chance", "constant"})
 
 # What the call itself decides. `n` too: more than one answer is --epochs, so that each is a row of its own.
-NOT_PARAMETERS = frozenset({"model", "messages", "input", "system", "stream", "n"})
+NOT_PARAMETERS = frozenset({"model", "messages", "input", "prompt", "image", "system", "stream", "n"})
+HOW_SHOWN = frozenset({"media", "inputs", "outputs", *(name for names in FIELDS.values() for name in names)})
+"""What models.yaml says of media; it is no sampling parameter either."""
 
-SHARED_FIELDS = ("api", "base_url", "base_url_env", "key_env", "parameters", "unsupported", "rename")
+SHARED_FIELDS = (
+    *("api", "base_url", "base_url_env", "key_env"),
+    *("parameters", "unsupported", "rename", "inputs", "media"),
+)
 PROVIDER_FIELDS = (*SHARED_FIELDS, "batch_discount")
 MODEL_FIELDS = (*SHARED_FIELDS, "provider", "api_id", "aliases", "window", "price", "limits")
 
@@ -54,6 +64,9 @@ class Dialect:
     required: Mapping[str, Json] = field(default_factory=dict)
     unsupported: frozenset[str] = frozenset()
     rename: Mapping[str, str] = field(default_factory=dict)
+    inputs: frozenset[Kind] | None = None
+    outputs: frozenset[Kind] = frozenset()
+    media: Settings = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -108,8 +121,8 @@ def read(file: Path, into: Entries) -> None:
     for name, item in _section(top, "apis"):
         if name not in APIS:
             item.fail_key("unknown api", nearest(name, APIS) or f"one of {', '.join(APIS)}")
-        item.fields(("required", "unsupported", "rename"))
-        into.apis[name] = _dialect(item)
+        item.fields(("required", "unsupported", "rename", "outputs", "media"))
+        into.apis[name] = _dialect(item, whole_media=True)
     for name, item in _section(top, "providers"):
         into.providers[name] = _provider(name, item)
     for name, item in _section(top, "models"):
@@ -225,7 +238,7 @@ def _limits(mark: Marked) -> Limits:
     )
 
 
-def _dialect(item: Marked) -> Dialect:
+def _dialect(item: Marked, *, whole_media: bool = False) -> Dialect:
     found = item.mapping()
     unsupported = frozenset(found["unsupported"].words()) if "unsupported" in found else frozenset()
     rename = found["rename"].mapping() if "rename" in found else {}
@@ -237,6 +250,9 @@ def _dialect(item: Marked) -> Dialect:
         required=_parameters(found, "required", unsupported),
         unsupported=unsupported,
         rename={name: target.text() for name, target in rename.items()},
+        inputs=_optional(found, "inputs", read_inputs),
+        outputs=_optional(found, "outputs", read_outputs) or frozenset(),
+        media=_optional(found, "media", partial(read_media, whole=whole_media)) or {},
     )
 
 
@@ -245,6 +261,8 @@ def _parameters(found: Mapping[str, Marked], name: str, unsupported: frozenset[s
     for key, value in items.items():
         if key in NOT_PARAMETERS:
             value.fail_key("not a parameter: the call itself decides it", "leave it out")
+        if key in HOW_SHOWN:
+            value.fail_key("not a parameter: it says how media are shown", "set it under media:, beside parameters:")
         if key in unsupported:
             value.fail_key("given a value and listed as unsupported", "keep one")
     return {key: value.json() for key, value in items.items()}

@@ -10,16 +10,20 @@ import hashlib
 import ipaddress
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from proctor.calls import Call, Json, Message, Usage
 from proctor.errors import UsageError
+from proctor.media.limits import MediaLimits
+from proctor.media.medium import Kind, Media
 from proctor.models.entries import (
+    HOW_SHOWN,
     NOT_PARAMETERS,
     RESERVED_NAMES,
+    WITHOUT_BATCHES,
     Dialect,
     Entries,
     Entry,
@@ -44,7 +48,7 @@ class Model:
     Args:
         name: Its canonical name: that of the registry, or ``provider/api-id``.
         provider: Name of the provider.
-        api: What the endpoint speaks: ``openai-chat``, ``openai-responses`` or ``anthropic-messages``.
+        api: What the endpoint speaks, of `proctor.models.entries.APIS`.
         api_id: What the provider calls it.
         base_url: Its endpoint.
         base_url_env: Variable whose value, if there is one, replaces *base_url*.
@@ -58,6 +62,9 @@ class Model:
         price: What tokens cost, if known.
         batch_discount: Share of the price that the provider's batch API saves, if it has one.
         limits: Requests and tokens per minute, if known.
+        inputs: The kinds of media that it takes beside text; ``None`` if that is not known.
+        outputs: The kinds of media that it makes instead of texts.
+        media: How media are shown to it.
     """
 
     name: str
@@ -76,14 +83,36 @@ class Model:
     price: Price | None = None
     batch_discount: float | None = None
     limits: Limits = field(default_factory=Limits)
+    inputs: frozenset[Kind] | None = None
+    outputs: frozenset[Kind] = frozenset()
+    media: MediaLimits = field(default_factory=MediaLimits)
 
-    def call(self, messages: Sequence[Message], defaults: Mapping[str, Json], overrides: Mapping[str, Json]) -> Call:
+    def shown(self, medium: Media) -> Mapping[str, Json]:
+        """The part of a message that shows this model a medium; see `proctor.calls.Message`."""
+        return self.media.shown(medium)
+
+    def lacks(self, wanted: Collection[Kind]) -> list[Kind]:
+        """The kinds of media, of those wanted, that cannot be shown to this model, as far as is known.
+
+        One that takes pictures takes clips. A model of which nothing is known takes whatever its API takes.
+        """
+        known = wanted if self.inputs is None else {*self.inputs, *(("video",) if "image" in self.inputs else ())}
+        return sorted(kind for kind in wanted if kind not in known or not self.media.takes(kind))
+
+    def call(
+        self,
+        messages: Sequence[Message],
+        defaults: Mapping[str, Json],
+        overrides: Mapping[str, Json],
+        media: Mapping[str, Path] | None = None,
+    ) -> Call:
         """The request that asks this model.
 
         Args:
             messages: The conversation; the last message is the question.
             defaults: The task's parameters; those the model does not support are left out.
             overrides: The command line's parameters. They win over the registry's, which win over *defaults*.
+            media: The files of the media that the messages show, by hash.
 
         Returns:
             A call with neutral parameter names; :attr:`rename` is applied when it is sent.
@@ -99,8 +128,13 @@ class Model:
             if name in NOT_PARAMETERS:
                 remedy = "use --epochs to ask each sample several times" if name == "n" else "leave it out"
                 raise UsageError(f"{name!r} is not a parameter that can be set", remedy=remedy)
+            if name in HOW_SHOWN:
+                raise UsageError(
+                    f"{name!r} is not a parameter: it says how media are shown",
+                    remedy="set it under media: in models.yaml",
+                )
         parameters = {name: value for name, value in wanted.items() if name not in self.unsupported}
-        return Call(model=self.api_id, messages=tuple(messages), parameters=parameters)
+        return Call(model=self.api_id, messages=tuple(messages), parameters=parameters, media=media or {})
 
     def cost(self, usage: Usage, *, batch: bool = False) -> float | None:
         """What an answer cost, in dollars.
@@ -156,6 +190,11 @@ class Model:
         """The name, made safe for a file; see `safe_file_name`."""
         return safe_file_name(self.name)
 
+    @property
+    def folder_names(self) -> tuple[str, ...]:
+        """How a folder with files of others may be called: as the model is, where that is the name of a folder."""
+        return tuple(dict.fromkeys((self.file_name, *([self.name] if Path(self.name).name == self.name else []))))
+
 
 def safe_file_name(model: str) -> str:
     """A model's name, made safe for a file: no slash, no leading dot, no ``..``; different for different names."""
@@ -174,8 +213,10 @@ class Registry:
         models: Sequence[Model],
         providers: Mapping[str, Model],
         roles: Mapping[tuple[str, str], str] | None = None,
+        media: Mapping[str, MediaLimits] | None = None,
     ) -> None:
         self.models = tuple(models)
+        self.media = media or {}  # by api: how media are shown, unless a provider or a model says otherwise
         self.roles = roles or {}  # by task and role: who plays it, unless the run says otherwise
         self._providers = providers  # by folded name: a model without name or id that has the provider's settings
         self._by_name: dict[str, Model] = {}
@@ -202,7 +243,10 @@ class Registry:
         providers = {
             name.casefold(): _bare(provider, provider.api, entries) for name, provider in entries.providers.items()
         }
-        registry = cls(models, providers, {place: mark.text() for place, mark in entries.roles.items()})
+        roles = {place: mark.text() for place, mark in entries.roles.items()}
+        registry = cls(
+            models, providers, roles, {api: MediaLimits.of(said.media) for api, said in entries.apis.items()}
+        )
         for mark in entries.roles.values():
             try:
                 registry.resolve(mark.text())
@@ -303,6 +347,7 @@ def _model(entry: Entry, entries: Entries) -> Model:
         known = entries.providers
         mark.fail("unknown provider", nearest(entry.provider, known) or f"known providers: {', '.join(known)}")
     bare = _bare(provider, entry.api or provider.api, entries, entry.dialect)
+    _check_media(entry, bare)
     return replace(
         bare,
         name=entry.name,
@@ -336,5 +381,18 @@ def _bare(provider: Provider, api: str, entries: Entries, own: Dialect | None = 
         required=spoken.required,
         unsupported=spoken.unsupported | provider.dialect.unsupported | own.unsupported,
         rename={**spoken.rename, **provider_rename, **own.rename},
-        batch_discount=provider.batch_discount,
+        batch_discount=None if api in WITHOUT_BATCHES else provider.batch_discount,
+        inputs=provider.dialect.inputs if own.inputs is None else own.inputs,
+        outputs=spoken.outputs,
+        media=MediaLimits.of(spoken.media, provider.dialect.media, own.media),
     )
+
+
+def _check_media(entry: Entry, model: Model) -> None:
+    """Raise a DataError where an entry says something about media that the model's API does not take."""
+    for kind in entry.dialect.inputs or ():
+        if not model.media.takes(kind):
+            entry.marks["inputs"].fail(f"the api {model.api} takes no {kind}", "leave it out")
+    for kind in entry.dialect.media:
+        if not model.media.takes(kind):
+            entry.marks["media"].mapping()[kind].fail_key(f"the api {model.api} takes no {kind}", "leave it out")

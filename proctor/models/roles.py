@@ -90,6 +90,7 @@ def role_model(
         base_url_env=endpoint,
         key_env=key or (role.key_variables[0] if role.key_variables else None),
         required={},
+        media=known.media if known.api == COMPATIBLE and known.provider else registry.media[COMPATIBLE],
     )
     moved.url(environ)
     return moved

@@ -23,6 +23,7 @@ _ADAPTERS = {
     "openai-chat": "proctor.providers.openai_chat",
     "openai-responses": "proctor.providers.openai_responses",
     "anthropic-messages": "proctor.providers.anthropic_messages",
+    "openai-images": "proctor.providers.openai_images",
 }
 
 

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from proctor.calls import CallFailed, FinishReason, Json, Message, Reply, Usage
+from proctor.media.pictures import Picture
+from proctor.media.showing import Part, in_base64, shown
 from proctor.providers import bodies
 from proctor.providers.client import SdkClient, timeouts, wire_parameters
 
@@ -48,14 +50,23 @@ def body(call: Call, model: Model) -> dict[str, Json]:
 
     Raises:
         CallFailed: If ``max_tokens``, which the API insists on, is no number.
+        DataError: For a medium that cannot be shown.
     """
     parameters = wire_parameters(call, model)
     if isinstance(stop := parameters.get("stop_sequences"), str):
         parameters["stop_sequences"] = [stop]
-    system, messages = split_system(call.messages)
+    system, messages = split_system(shown(call, model.media, _part))
     if not isinstance(limit := parameters.get("max_tokens"), int):
         raise CallFailed(f"max_tokens must be a whole number, not {limit!r}", kind="rejected")
     return {"model": call.model, "messages": messages, **({"system": system} if system else {}), **parameters}
+
+
+def _part(part: Part) -> Json:
+    if isinstance(part, str):
+        return {"type": "text", "text": part}
+    assert isinstance(part, Picture)  # this API takes no sound
+    source = {"type": "base64", "media_type": part.mime, "data": in_base64(part)}
+    return {"type": "image", "source": source}
 
 
 def split_system(messages: Sequence[Message]) -> tuple[Json, list[Message]]:
@@ -65,7 +76,8 @@ def split_system(messages: Sequence[Message]) -> tuple[Json, list[Message]]:
         The system messages as one text (as a list of parts if one of them is a list), and the others.
     """
     contents = [message.get("content") for message in messages if message.get("role") == "system"]
-    rest = [message for message in messages if message.get("role") != "system"]
+    # A turn without a word is refused; where a model said nothing, the conversation goes on without it.
+    rest = [message for message in messages if message.get("role") != "system" and message.get("content") != ""]
     if all(isinstance(content, str) for content in contents):
         return "\n\n".join(cast("list[str]", contents)), rest
     parts: list[Json] = []

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from proctor.calls import FinishReason, Json, Reply, Usage
+from proctor.media.pictures import Picture
+from proctor.media.showing import Part, data_uri, in_base64, shown
 from proctor.providers import bodies, openai_client
 from proctor.providers.client import SdkClient, wire_parameters
 from proctor.providers.failures import of_error_object
@@ -33,8 +35,20 @@ def connect(model: Model, *, url: str, key: str, timeout: float) -> SdkClient:
 
 
 def body(call: Call, model: Model) -> dict[str, Json]:
-    """The request's JSON, as the SDK would send it."""
-    return {"model": call.model, "messages": list(call.messages), **wire_parameters(call, model)}
+    """The request's JSON, as the SDK would send it.
+
+    Raises:
+        DataError: For a medium that cannot be shown.
+    """
+    return {"model": call.model, "messages": shown(call, model.media, _part), **wire_parameters(call, model)}
+
+
+def _part(part: Part) -> Json:
+    if isinstance(part, str):
+        return {"type": "text", "text": part}
+    if isinstance(part, Picture):
+        return {"type": "image_url", "image_url": {"url": data_uri(part)}}
+    return {"type": "input_audio", "input_audio": {"data": in_base64(part), "format": part.type}}
 
 
 def read_reply(body: bytes) -> Reply:

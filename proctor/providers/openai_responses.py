@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from proctor.calls import FinishReason, Json, Reply, Usage
+from proctor.media.pictures import Picture
+from proctor.media.showing import Part, data_uri, shown
 from proctor.providers import bodies, openai_client
 from proctor.providers.client import SdkClient, wire_parameters
 
@@ -27,8 +29,19 @@ def connect(model: Model, *, url: str, key: str, timeout: float) -> SdkClient:
 
 
 def body(call: Call, model: Model) -> dict[str, Json]:
-    """The request's JSON, as the SDK would send it."""
-    return {"model": call.model, "input": list(call.messages), **wire_parameters(call, model)}
+    """The request's JSON, as the SDK would send it.
+
+    Raises:
+        DataError: For a medium that cannot be shown.
+    """
+    return {"model": call.model, "input": shown(call, model.media, _part), **wire_parameters(call, model)}
+
+
+def _part(part: Part) -> Json:
+    if isinstance(part, str):
+        return {"type": "input_text", "text": part}
+    assert isinstance(part, Picture)  # this API takes no sound
+    return {"type": "input_image", "image_url": data_uri(part)}
 
 
 def read_reply(body: bytes) -> Reply:

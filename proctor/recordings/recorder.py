@@ -6,6 +6,7 @@ thread. Which call an exchange belongs to is known from a context variable of th
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
@@ -14,6 +15,8 @@ from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 from proctor.live.importing import many_objects_that_stay
+from proctor.media.made import form_fields, without_media, without_pictures
+from proctor.providers.failures import redact
 from proctor.recordings.recording import compact
 
 KEPT_REQUEST_HEADERS: frozenset[str] = frozenset()
@@ -73,21 +76,45 @@ def listening(*, whole_prompts: bool) -> AbstractContextManager[Any]:
 
 def _clean(request: Mapping[str, Any], response: Mapping[str, Any], whole_prompts: bool) -> dict[str, Any]:
     """An interaction without anything that identifies or authorises who recorded it."""
-    body = request["body"]
-    text = body.decode("utf-8", "surrogateescape") if isinstance(body, bytes) else body
+    answer = response["body"]["string"].decode("utf-8", "surrogateescape")
     return {
         "request": {
             "method": request["method"],
             "uri": without_account(request["uri"]),
-            "body": text if whole_prompts else None,
+            "body": _prompt(request) if whole_prompts else None,
             "headers": _kept(request["headers"], KEPT_REQUEST_HEADERS),
         },
         "response": {
             "status": response["status"],
             "headers": _kept(response["headers"], KEPT_RESPONSE_HEADERS),
-            "body": {"string": compact(response["body"]["string"].decode("utf-8", "surrogateescape"))},
+            "body": {"string": compact(without_pictures(answer if _succeeded(response) else _error(answer)))},
         },
     }
+
+
+def _prompt(request: Mapping[str, Any]) -> str | None:
+    """The request's body; a hash stands for each medium in it."""
+    body = request["body"]
+    kind = next((value for name, value in request["headers"].items() if name.lower() == "content-type"), "")
+    kind = kind if isinstance(kind, str) else str(kind[0])
+    if kind.startswith("multipart/form-data"):
+        return form_fields(kind, body if isinstance(body, bytes) else b"".join(body or ()))
+    text = body.decode("utf-8", "surrogateescape") if isinstance(body, bytes) else body
+    return without_media(text) if isinstance(text, str) else None
+
+
+def _succeeded(response: Mapping[str, Any]) -> bool:
+    return int(response["status"]["code"]) < 400
+
+
+def _error(answer: str) -> str:
+    """An error that is an answer too, such as a picture that is not drawn: without the ids that its text may quote."""
+    try:
+        error = json.loads(answer)["error"]
+        kept = {name: redact(str(error[name])) for name in ("code", "type", "message") if error.get(name)}
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return answer
+    return json.dumps({"error": kept}, ensure_ascii=False)
 
 
 def interaction_of(uri: str, prompt: str | None, body: bytes) -> dict[str, Any]:

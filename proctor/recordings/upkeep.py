@@ -9,9 +9,11 @@ import json
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from proctor.media.made import unnamed
 from proctor.recordings.cassette import exclusive
 from proctor.recordings.recording import Recording, Slot
 from proctor.results import NOT_MEASURED, ResultRow
@@ -184,7 +186,7 @@ def tend(run: Run, selection: Selection, rows: Sequence[ResultRow], report: Mapp
         file = run.root / task.cassette_file
         name = (task.benchmark, task.task, task.model)
         own = [row for row in rows if (row["benchmark"], row["task"], row["model"]) == name]
-        asked = Asked.of(task, own, other_data=run.uses_other_data(f"{task.benchmark}/{task.task}"))
+        asked = Asked.of(task, own, other_data=run.data.uses_other_data(f"{task.benchmark}/{task.task}"))
         found = list(leftovers(file, asked, started=selection.run["started"]))
         removed = {leftover.line for leftover in found if leftover.removable} if run.options.prune else set()
         if removed:
@@ -196,9 +198,36 @@ def tend(run: Run, selection: Selection, rows: Sequence[ResultRow], report: Mapp
         }
         notes += _told(task.cassette_file, found, asked, pruned=run.options.prune)
         prunable = prunable or any(leftover.removable for leftover in found)
+    told, left = _tend_pictures(run, selection)
+    notes += told
+    prunable = prunable or left
     if prunable and not run.options.prune:
         notes.append("Replay with --prune to remove recordings that are stale or unused.")
     return notes
+
+
+def _tend_pictures(run: Run, selection: Selection) -> tuple[list[str], bool]:
+    """Find the pictures beside the cassettes that no recording names and, with ``--prune``, remove them.
+
+    Returns:
+        Lines for the user, and whether any such picture is left.
+    """
+    if not run.options.keep_recordings:
+        return [], False
+    started = datetime.fromisoformat(selection.run["started"]).timestamp()
+    notes, left = [], False
+    for folder in sorted({(run.root / task.cassette_file).parent for task in selection.tasks if task.cassette_file}):
+        found = unnamed(folder, before=started)
+        if not found:
+            continue
+        if run.options.prune:
+            for file in found:
+                file.unlink(missing_ok=True)
+        pictures = f"{len(found)} picture{'s' if len(found) > 1 else ''} that no recording names"
+        names = _shown([file.name for file in found])
+        notes.append(f"{run.shown(folder)}: {'removed ' if run.options.prune else ''}{pictures}: {names}")
+        left = left or not run.options.prune
+    return notes, left
 
 
 def _told(file: str, found: Sequence[Leftover], asked: Asked, *, pruned: bool) -> Iterator[str]:

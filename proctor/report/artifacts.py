@@ -1,93 +1,154 @@
-"""Result files in a benchmark's own format, written beside the report."""
+"""Files in benchmarks' own formats, written beside the report; and the rows that tasks make them from."""
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import pytest
 
-from proctor.models.registry import safe_file_name
+from proctor.data_sets import DataChanged
+from proctor.errors import DataError
 from proctor.results import MISSING, ResultRow, encoded, read_rows
 from proctor.run import Run
 from proctor.samples import Sample
-from proctor.selection import SelectedTask
-from proctor.task import Task
+from proctor.selection import SelectedTask, Selection
+from proctor.task import ArtifactRow, Task
 
 ARTIFACT_FIELDS = (
-    *("benchmark", "task", "model", "sample_id", "sample_index", "epoch", "status", "scores"),
-    *("prediction", "target", "response_text", "finish_reason", "error"),
+    *("benchmark", "task", "model", "sample_id", "sample_index", "epoch", "tags", "status", "scores", "diagnostics"),
+    *("evidence", "judging", "prediction", "target", "response_text", "finish_reason", "source", "error"),
 )
 """The fields of a row that say what was asked and what came of it; a large run's rows are long enough with these."""
 
+UNANSWERED: Mapping[str, Any] = {
+    "status": MISSING,
+    **dict.fromkeys(("evidence", "prediction", "response_text", "finish_reason", "source", "error")),
+    **{name: {} for name in ("scores", "diagnostics", "judging")},
+}
 
-UNANSWERED = {"status": MISSING, "response_text": None, "prediction": None}
+SamplesOf = Callable[[SelectedTask, Task], Sequence[Sample]]
+"""The samples of what a task was run on; raises `proctor.data_sets.DataChanged` or `DataError`."""
 
 
-def save_artifact(session: pytest.Session, run: Run, selected: SelectedTask) -> tuple[str, ...]:
-    """Write a task's result file for one model, if the task has one.
+def save_artifacts(session: pytest.Session, run: Run, selection: Selection) -> list[str]:
+    """Write the files that tasks give in their benchmarks' own formats, but for those on request.
 
     Args:
         session: pytest's session, which knows how test modules are imported.
         run: The run.
-        selected: The task and model.
+        selection: What it selected.
 
     Returns:
-        What the user should know: that the file was not written, and why.
+        What the user should know: which files were not written, and why.
     """
-    if not selected.has_artifact:
-        return ()
-    data_file = run.root / selected.data_file
-    if not data_file.exists() or hashlib.sha256(data_file.read_bytes()).hexdigest() != selected.data_sha256:
-        return (f"{selected.data_file} changed during the run: the result file made from it was not written",)
-    task = load_task(session, run.root / selected.module, f"{selected.benchmark}/{selected.task}")
-    rows = read_rows(run.folder / "results.jsonl", only=ARTIFACT_FIELDS)
-    name, content = artifact_file(selected, task, run.samples(task), rows, started=run.description["started"])
-    (run.folder / name).write_bytes(content)
-    return ()
+    notes = []
+    for group in by_task(selection):
+        task = load_task(session, run.root / group[0].module, f"{group[0].benchmark}/{group[0].task}")
+        rows = read_rows(run.folder / "results.jsonl", only=ARTIFACT_FIELDS)
+        try:
+            for path, content in artifact_files(
+                task, group, run.data.samples_of_run, rows, started=run.description["started"]
+            ):
+                write_artifact(run.folder / path, content)
+        except (DataChanged, DataError, KeyError) as problem:
+            notes.append(f"{task.name}: files made from its data were not written: {problem}")
+    return notes
 
 
-def artifact_file(
-    selected: SelectedTask, task: Task, samples: Iterable[Sample], rows: Iterable[ResultRow], *, started: str
-) -> tuple[str, bytes]:
-    """A task's result file for one model: its name, and its content.
+def by_task(selection: Selection) -> list[list[SelectedTask]]:
+    """The models of each task that makes something of its rows."""
+    groups: dict[tuple[str, str], list[SelectedTask]] = {}
+    for selected in selection.tasks:
+        if selected.has_artifact:
+            groups.setdefault((selected.benchmark, selected.task), []).append(selected)
+    return list(groups.values())
+
+
+def artifact_files(
+    task: Task,
+    group: Sequence[SelectedTask],
+    samples_of: SamplesOf,
+    rows: Iterable[ResultRow],
+    *,
+    started: str,
+    on_request: bool = False,
+) -> Iterator[tuple[PurePosixPath, bytes]]:
+    """The files of a task, and what is in them.
 
     Args:
-        selected: The task and model.
-        task: The task, which must have an artifact.
-        samples: The samples of its data file.
+        task: The task.
+        group: What was selected of it, by model.
+        samples_of: Gives the samples.
         rows: The rows of the run, with `ARTIFACT_FIELDS`.
         started: When the run started, ISO 8601.
+        on_request: Whether those on request are wanted too.
 
     Raises:
-        KeyError: If a selected sample is not among *samples*.
+        KeyError: If a selected sample is not in the data.
+        ValueError: If a file would not be in the folder.
     """
-    assert task.artifact is not None
-    by_id = {sample.id: sample for sample in samples}
-    mine = {
-        (row["sample_id"], row["epoch"]): row
+    wanted = [artifact for artifact in task.artifacts if on_request or not artifact.on_request]
+    if not wanted:
+        return
+    by_model = rows_by_model(task, group, samples_of, rows)
+    for artifact in wanted:
+        for name, content in artifact.files(datetime.fromisoformat(started), by_model).items():
+            path = PurePosixPath(name)
+            if path.is_absolute() or ".." in path.parts or "\\" in name:
+                raise ValueError(f"{task.name}: {name} is no path below the folder of the report")
+            if path.suffix == ".jsonl":
+                assert isinstance(content, Sequence)
+                yield path, b"".join(encoded(line) + b"\n" for line in content)
+            else:
+                yield path, encoded(content, indent=2) + b"\n"
+
+
+def write_artifact(file: Path, content: bytes) -> None:
+    """Write a file that a task has made; its folders are made too."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(content)
+
+
+def rows_by_model(
+    task: Task, group: Sequence[SelectedTask], samples_of: SamplesOf, rows: Iterable[ResultRow]
+) -> Mapping[str, Sequence[ArtifactRow]]:
+    """All cases of a task by model, in the order of the selection: their rows, with the fields of their samples.
+
+    Args:
+        task: The task.
+        group: What was selected of it, by model.
+        samples_of: Gives the samples.
+        rows: The rows of the run, with `ARTIFACT_FIELDS`; a case without one has the status ``missing``.
+
+    Raises:
+        KeyError: If a selected sample is not in the data.
+    """
+    found = {
+        (row["model"], row["sample_id"], row["epoch"]): row
         for row in rows
-        if (row["benchmark"], row["task"], row["model"]) == (selected.benchmark, selected.task, selected.model)
+        if (row["benchmark"], row["task"]) == (task.benchmark, task.short_name)
     }
-    answered = [
-        {
-            **UNANSWERED,
-            "sample_id": case.sample_id,
-            "sample_index": case.sample_index,
-            "epoch": case.epoch,
-            "target": by_id[case.sample_id].target,
-            **mine.pop((case.sample_id, case.epoch), {}),  # popped: a large run's rows are not held twice
-            "fields": by_id[case.sample_id].fields,
-        }
-        for case in selected.cases
-    ]
-    start = datetime.fromisoformat(started)
-    name = task.artifact.file_name(safe_file_name(selected.model), f"{start:%Y%m%d_%H%M%S}")
-    content = task.artifact.content(selected.model, f"{start:%Y-%m-%dT%H:%M:%S}", answered)
-    return name, encoded(content, indent=2) + b"\n"
+    by_model = {}
+    for selected in group:
+        by_id = {sample.id: sample for sample in samples_of(selected, task)}
+        by_model[selected.model] = [
+            {
+                **UNANSWERED,
+                "sample_id": case.sample_id,
+                "sample_index": case.sample_index,
+                "epoch": case.epoch,
+                "tags": case.tags,
+                "target": by_id[case.sample_id].target,
+                # popped: a large run's rows are not held twice
+                **found.pop((selected.model, case.sample_id, case.epoch), {}),
+                "fields": by_id[case.sample_id].fields,
+            }
+            for case in selected.cases
+        ]
+    return by_model
 
 
 def load_task(session: pytest.Session, module: Path, name: str) -> Task:

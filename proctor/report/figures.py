@@ -31,6 +31,11 @@ def percent_with_interval(estimate: Mapping[str, Any]) -> str:
     return f"{estimate['value']:.2f} %" + ("" if bounds is None else f" [{bounds[0]:.1f}, {bounds[1]:.1f}]")
 
 
+def table_cell(value: str | float | None) -> str:
+    """A cell of a task's own table: whole numbers, such as counts, as they are, others with three decimals."""
+    return "–" if value is None else f"{value:.3f}" if isinstance(value, float) else str(value)
+
+
 def change(value: float | None) -> str:
     """A difference with its sign."""
     return "–" if value is None else f"{value:+.4f}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from proctor.report.figures import percent_with_interval, score_with_interval
+from proctor.report.figures import percent_with_interval, score_with_interval, table_cell
 from proctor.report.findings import comparison_section, gate_section, sensitivity_section, suspects_section
 from proctor.report.markdown import bullets, inline, table
 
@@ -77,7 +77,7 @@ def markdown(report: Mapping[str, Any]) -> str:
         *_judging(report["tasks"]),
         *sensitivity_section(report),
         *suspects_section(report),
-        *_task_sections(report["tasks"]),
+        *_task_sections(report),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
 
@@ -158,8 +158,14 @@ def _statuses(tasks: Sequence[Mapping[str, Any]]) -> str:
     return table(head, rows)
 
 
-def _task_sections(tasks: Sequence[Mapping[str, Any]]) -> Iterable[str]:
-    for task in tasks:
+def _task_sections(report: Mapping[str, Any]) -> Iterable[str]:
+    """What is said of each task, over all models, and of each model in it."""
+    told: set[tuple[str, str]] = set()
+    for task in report["tasks"]:
+        name = (task["benchmark"], task["task"])
+        if name not in told:
+            told.add(name)
+            yield from _own_tables([t for t in report.get("tables", []) if (t["benchmark"], t["task"]) == name])
         yield f"## {task['benchmark']}/{task['task']}, {inline(task['model'])}"
         cassette = task["cassette"]
         recorded = (
@@ -190,6 +196,16 @@ def _task_sections(tasks: Sequence[Mapping[str, Any]]) -> Iterable[str]:
             yield "**Diagnostics**"
             rows = [[name, score_with_interval(d), str(d["n"])] for name, d in task["diagnostics"].items()]
             yield table(["diagnostic", "mean", "n"], rows)
+
+
+def _own_tables(tables: Sequence[Mapping[str, Any]]) -> Iterable[str]:
+    if tables:
+        yield f"## {tables[0]['benchmark']}/{tables[0]['task']}, all models"
+    for own in tables:
+        if own["columns"]:
+            yield f"**{inline(own['title'])}**"
+            yield table(own["columns"], [[table_cell(value) for value in row] for row in own["rows"]])
+        yield inline(own["note"])
 
 
 def _not_scored(task: Mapping[str, Any]) -> str:

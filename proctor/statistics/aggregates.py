@@ -60,6 +60,8 @@ def metric_values(measured: Measured, name: str, family: str, worst: float) -> l
         return [pair[name] for pair in scores["pairs"]]
     if name in scores:
         return [scores[name]]
+    if not measured.case.measured_by(name):
+        return []
     return [worst] if family == "strict" else []
 
 

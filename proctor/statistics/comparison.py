@@ -83,11 +83,15 @@ class Pairing:
         """Whether the two sides were measured on different data files."""
         return self.a.task.data_sha256 != self.b.task.data_sha256
 
+    def measured_by(self, metric: str) -> Iterator[tuple[Measured, Measured]]:
+        """The pairs both of whose cases are measured by a metric."""
+        return (pair for pair in self.pairs if all(side.case.measured_by(metric) for side in pair))
+
     def difference(self, metric: str, family: str) -> Difference:
         """By how much side b is above side a in a metric."""
         worst, best = self.b.task.metrics[metric], self.b.task.best.get(metric, 1.0)
         sums, scale, one_each = PairedSums(), Scale.of((), worst), True
-        for mine, other in self.pairs:
+        for mine, other in self.measured_by(metric):
             a, b = ([v / best for v in metric_values(side, metric, family, worst)] for side in (mine, other))
             for value in (*a, *b):
                 scale = scale.with_value(value)
@@ -105,7 +109,7 @@ class Pairing:
         worst = self.b.task.metrics[metric]
         lost: list[str] = []
         won: list[str] = []
-        for mine, other in self.pairs:
+        for mine, other in self.measured_by(metric):
             a, b = (_mean(metric_values(side, metric, family, worst)) for side in (mine, other))
             if a != b:
                 worse = (b < a) != self.less_is_better(metric)
@@ -142,7 +146,7 @@ class Comparison:
     @property
     def headline(self) -> bool:
         """Whether the metric is the one that decides a case's verdict."""
-        return self.metric == next(iter(self.pairing.b.task.metrics))
+        return self.metric == self.pairing.b.task.headline
 
     @property
     def verdict(self) -> Verdict:

@@ -50,8 +50,8 @@ def composites(tasks: Iterable[tuple[SelectedTask, Mapping[str, Any]]]) -> list[
 
 
 def _percent(task: SelectedTask, part: Mapping[str, Any], family: str) -> Percent:
-    headline = part["metrics"][next(iter(task.metrics))][family]
-    scale = 100 / task.full_marks
+    headline = part["metrics"][task.headline][family]
+    scale = 100 / task.scale[1]
     numbers = (headline["value"], headline["se"], *(headline["ci95"] or (None, None)))
     return Percent(*(None if number is None else number * scale for number in numbers))
 

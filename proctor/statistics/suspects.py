@@ -67,7 +67,7 @@ def _suspects_of(asked: Sequence[tuple[SelectedTask, Sequence[Measured]]], headl
             name, row = measured.case.sample_id, measured.row
             if name in cleared:
                 continue
-            found = None if row is None or row["status"] in NOT_MEASURED else verdict(row, headline, task.full_marks)
+            found = None if row is None or row["status"] in NOT_MEASURED else verdict(row, headline, task.scale)
             if row is None or found is None or found == "correct":
                 cleared.add(name)
                 samples.pop(name, None)

@@ -20,9 +20,11 @@ def old_samples_of(row):"""
 ARTIFACT = """
 from proctor import Artifact
 
-def content(model, timestamp, rows):
-    answers = [(row["fields"]["country"], row["status"], row["response_text"]) for row in rows]
-    return {"model": model, "timestamp": timestamp, "answers": answers}
+def files(start, rows):
+    return {f"geo_{model}_{start:%Y%m%d}.json": {"answers": answers(mine)} for model, mine in rows.items()}
+
+def answers(rows):
+    return [(row["fields"]["country"], row["status"], row["response_text"]) for row in rows]
 """
 
 
@@ -164,7 +166,7 @@ def test_tasks_of_one_name_in_two_benchmarks_have_files_of_their_own(project: Pr
 
 
 def with_artifact(project: Project) -> None:
-    artifact = 'artifact=Artifact(lambda model, time: f"geo_{model}_{time}.json", content), builtin={'
+    artifact = "artifacts=(Artifact(files),), builtin={"
     text = project.module.read_text().replace("\nTASK = Task(", ARTIFACT + "\nTASK = Task(")
     project.module.write_text(text.replace("builtin={", artifact))
 
@@ -185,7 +187,7 @@ def test_result_files_of_a_benchmark_are_written_beside_the_responses(
     project.write_rows([])
     capsys.readouterr()
     assert project.command("export", run.name, "--output", "again") == 1
-    assert "no result file of geo/capitals for oracle: data/geo/capitals.jsonl has changed" in capsys.readouterr().out
+    assert "geo/capitals: data/geo/capitals.jsonl has changed" in capsys.readouterr().out
     assert (project.path / "again/oracle/capitals.jsonl").exists()
 
 
@@ -201,4 +203,4 @@ def test_a_rebuilt_report_has_the_result_files_too(project: Project, capsys: pyt
     project.module.unlink()
     capsys.readouterr()
     assert project.command("report", run.name) == 0
-    assert "no result file of geo/capitals for oracle: there is no benchmarks/geo/test_cap" in capsys.readouterr().out
+    assert "of geo/capitals: there is no benchmarks/geo/test_cap" in capsys.readouterr().out

@@ -60,6 +60,27 @@ models:
         assert other.rename == {"max_tokens": "max_output_tokens"}
         assert {"c", "seed"} <= other.unsupported
 
+    def test_what_a_model_takes_is_its_own_word_or_its_providers_or_unknown(self, tmp_path: Path) -> None:
+        text = """
+providers:
+  p: {api: openai-chat, base_url: https://p, inputs: [image], media: {image: {max_edge: 500, max_count: 9}}}
+models:
+  seeing: {provider: p, api_id: x, media: {image: {max_edge: 300}}}
+  hearing: {provider: p, api_id: y, inputs: [audio]}
+  reading: {provider: p, api_id: z, inputs: []}
+  free: {provider: openrouter, api_id: vendor/free}
+"""
+        models = registry(tmp_path, text)
+        assert models.resolve("p/other").lacks({"image", "video", "audio"}) == ["audio"]
+        assert models.resolve("seeing").lacks({"image", "video", "audio"}) == ["audio"]
+        assert models.resolve("hearing").lacks({"image", "video", "audio"}) == ["image", "video"]
+        assert models.resolve("reading").lacks({"image", "video", "audio"}) == ["audio", "image", "video"]
+        assert models.resolve("free").lacks({"image", "video", "audio"}) == []
+        image = models.resolve("seeing").media.image
+        # Its own, its provider's, and that of the api, in this order.
+        assert image is not None
+        assert (image.max_edge, image.max_count, image.max_bytes) == (300, 9, 20_000_000)
+
     def test_limits_are_read(self, tmp_path: Path) -> None:
         text = "models:\n  m: {provider: local, api_id: m, limits: {requests_per_minute: 60}}\n"
         limits = registry(tmp_path, text).resolve("m").limits
@@ -156,6 +177,31 @@ MISTAKES = [
         "providers.p.batch_discount",
         "0 to 1",
     ),
+    (entry("inputs: image"), 7, "models.mine.inputs", "expected a list"),
+    (entry("inputs: [imgae]"), 7, "models.mine.inputs[0]", "did you mean 'image'?"),
+    (entry("inputs: [video]"), 7, "models.mine.inputs[0]", "one of image, audio"),
+    (entry("outputs: [image]"), 7, "models.mine.outputs", "unknown key"),
+    (entry("parameters: {frames: 8}"), 7, "models.mine.parameters.frames", "it says how media are shown"),
+    (entry("media:\n      image: {max_edge: 0}"), 8, "models.mine.media.image.max_edge", "whole number above 0"),
+    (
+        entry("media:\n      image:\n        max_egde: 9"),
+        9,
+        "models.mine.media.image.max_egde",
+        "did you mean 'max_edge'?",
+    ),
+    (entry("media:\n      image: {types: [heic]}"), 8, "models.mine.media.image.types[0]", "one of png, jpeg"),
+    (entry("media:\n      audio: {types: []}"), 8, "models.mine.media.audio.types", "at least one"),
+    (entry("media:\n      video: {strategy: first}"), 8, "models.mine.media.video.strategy", "one of uniform"),
+    (entry("media:\n      smell: {}"), 8, "models.mine.media.smell", "known keys: image, video, audio"),
+    (entry("api: anthropic-messages\n    inputs: [audio]"), 8, "models.mine.inputs", "takes no audio"),
+    (entry("api: openai-responses\n    media:\n      audio: {}"), 9, "models.mine.media.audio", "takes no audio"),
+    (
+        "apis:\n  openai-chat:\n    media: {image: {max_edge: 5}}\n",
+        3,
+        "apis.openai-chat.media.image",
+        "'max_bytes' is missing",
+    ),
+    ("apis:\n  openai-images: {outputs: [audio]}\n", 2, "apis.openai-images.outputs[0]", "one of image"),
     ("apis:\n  openai: {}\n", 2, "apis.openai", "did you mean 'openai-chat'?"),
     ("apis:\n  openai-chat: {parameters: {}}\n", 2, "apis.openai-chat.parameters", "unknown key"),
 ]

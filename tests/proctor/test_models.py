@@ -47,6 +47,7 @@ OPENROUTER_IDS = [
     "google/gemini-3-pro-preview",
     "anthropic/claude-sonnet-4.5",
 ]
+OTHER_OPENAI_MODELS = ["gpt-audio", "gpt-4o-audio-preview", "gpt-image-1", "gpt-3.5-turbo"]
 LOCAL_MODELS = ["qwen2.5-coder-1.5b-instruct", "qwen2.5-coder-0.5b-instruct", "smollm2-135m-instruct"]
 
 
@@ -77,7 +78,19 @@ class TestBuiltIn:
         assert model.cost(Usage(10_000, 100)) == 0
 
     def test_there_is_no_other(self) -> None:
-        assert len(BUILT_IN.names) == 15 + 2 + 9 + 3
+        assert len(BUILT_IN.names) == 15 + 2 + 9 + 3 + len(OTHER_OPENAI_MODELS)
+
+    def test_what_media_they_take_and_make(self) -> None:
+        able = {
+            kind: {model.name for model in BUILT_IN.models if not model.lacks([kind]) and not model.outputs}
+            for kind in ("image", "video", "audio")
+        }
+        assert {"gpt-4o", "gpt-4.1-nano", "gpt-5-pro", "o1", "o4-mini", "claude-3-5-haiku"} <= able["image"]
+        assert able["image"] == able["video"]
+        assert able["audio"] == {"gpt-audio", "gpt-4o-audio-preview", "gemini-3-pro-preview"}
+        assert not {"o3-mini", "gpt-3.5-turbo", *LOCAL_MODELS} & (able["image"] | able["audio"])
+        assert [model.name for model in BUILT_IN.models if model.outputs] == ["gpt-image-1"]
+        assert BUILT_IN.resolve("gpt-image-1").batch_discount is None
 
     @pytest.mark.parametrize("name", ["o1-pro", "gpt-5-pro"])
     def test_two_models_speak_responses_only(self, name: str) -> None:
@@ -86,7 +99,8 @@ class TestBuiltIn:
     def test_only_reasoning_models_refuse_a_temperature(self) -> None:
         refusing = {model.name for model in BUILT_IN.models if "temperature" in model.unsupported}
         # gpt-5.1 does not reason unless it is asked to, and then takes one.
-        assert refusing == {name for name, *_ in OPENAI_MODELS if name.startswith(("o", "gpt-5"))} - {"gpt-5.1"}
+        thinking = {name for name, *_ in OPENAI_MODELS if name.startswith(("o", "gpt-5"))} - {"gpt-5.1"}
+        assert refusing == thinking | {"gpt-image-1"}  # which writes nothing
 
 
 class TestResolve:

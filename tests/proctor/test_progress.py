@@ -305,5 +305,5 @@ def test_counting_costs_next_to_nothing() -> None:
     traffic = Traffic()
     with traffic.request(), traffic.request():
         traffic.retried()
-        assert traffic.counts == Counts(2, 1)
-    assert traffic.counts == Counts(0, 1)
+        assert traffic.counts == Counts(2, 1, sent=2)
+    assert traffic.counts == Counts(0, 1, sent=2)

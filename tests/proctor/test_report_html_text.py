@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,8 @@ from report_page import NARROW, ReportPage, report_page
 from proctor.calls import sha256_of
 from proctor.report.content import build_report
 from proctor.report.html.page import save_page
+from proctor.report.html.texts import NoPrompts
+from proctor.report.rebuilt_prompts import RebuiltPrompt
 from proctor.results import append_row
 from proctor.selection import SelectedCase, SelectedTask, Selection
 
@@ -123,6 +125,22 @@ def row(task: SelectedTask, case: SelectedCase, **fields: Any) -> Any:
     }  # fmt: skip
 
 
+def hash_of(prompt: str) -> str:
+    """What a row calls the prompt's hash."""
+    return sha256_of([{"role": "user", "content": prompt}])
+
+
+class Texts(NoPrompts):
+    """These prompts, by sample."""
+
+    def __init__(self, texts: Mapping[str, str]) -> None:
+        self._texts = texts
+
+    def first(self, task: SelectedTask, sample: str, /) -> RebuiltPrompt:
+        text = self._texts[sample]
+        return RebuiltPrompt((text,), hash_of(text))
+
+
 def save(folder: Path, chosen: Selection, rows: Sequence[Any], **prompts: Any) -> Path:
     """Write report.html of these rows."""
     for each in rows:
@@ -143,6 +161,8 @@ def test_evidence_opens_as_a_tree_and_judges_speak_as_text(browser: Browser, tmp
         closed = judging.locator("details:not([open]) > summary")
         while closed.count():  # each level is there once the one above is open
             closed.first.click()
+            # It is filled once the browser has said that it opened.
+            shown.page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
         assert judging.locator(".text").inner_text() == said
         assert "score: 4" in judging.inner_text()
         assert "not measured" in shown.answer("m-1").inner_text()
@@ -152,7 +172,7 @@ def test_a_page_without_prompts_says_so(browser: Browser, tmp_path: Path) -> Non
     chosen = selection(["s", "lost"], ["m-1"])
     (task,) = chosen.tasks
     # A prompt that is not the one that was sent is none.
-    file = save(tmp_path, chosen, [row(task, task.cases[0])], prompts=lambda *_: "another prompt")
+    file = save(tmp_path, chosen, [row(task, task.cases[0])], prompts=Texts({"s": "another prompt"}))
     with report_page(browser, file) as shown:
         shown.case("b/t", "s", "m-1")
         question = shown.page.locator("section[aria-label=Question]").inner_text()
@@ -198,13 +218,13 @@ def test_2791_cases_of_three_models_fit_into_12_megabytes(browser: Browser, tmp_
 
     chosen = selection([f"sample-{number}" for number in range(2791)], NAMES)
     prompts = {case.sample_id: text(550) for case in chosen.tasks[0].cases}  # 3.8 kB
-    sent = {sample: sha256_of([{"role": "user", "content": prompt}]) for sample, prompt in prompts.items()}
+    sent = {sample: hash_of(prompt) for sample, prompt in prompts.items()}
     rows = [
         row(task, case, response_text=text(60), prompt_sha256=sent[case.sample_id])
         for task in chosen.tasks
         for case in task.cases
     ]
-    file = save(tmp_path, chosen, rows, prompts=lambda task, sample: prompts[sample])
+    file = save(tmp_path, chosen, rows, prompts=Texts(prompts))
     assert file.stat().st_size < 12_000_000
     with report_page(browser, file) as shown:
         shown.open()

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from proctor.report.figures import table_cell
 from proctor.results import MISSING, STATUSES, ResultRow
 from proctor.selection import SelectedCase, SelectedTask
 from proctor.statistics.aggregates import FAMILIES
@@ -70,7 +71,10 @@ class CaseColumns:
             name: [None] * count for name in ("input_tokens", "output_tokens", "cost_usd", "latency_s")
         }
         self._scores: dict[str, dict[str, list[float | None]]] = {
-            family: {name: [worst if family == "strict" else None] * count for name, worst in task.metrics.items()}
+            family: {
+                name: [worst if family == "strict" and case.measured_by(name) else None for case in task.cases]
+                for name, worst in task.metrics.items()
+            }
             for family in FAMILIES
         }
         self._labels: dict[int, tuple[str, str | None]] | None = {}
@@ -115,7 +119,7 @@ class CaseColumns:
             "task": f"{self._task.benchmark}/{self._task.task}",
             "model": self._task.model,
             "metrics": list(self._task.metrics),
-            "full_marks": self._task.full_marks,
+            "scale": self._task.scale,
             "samples": self._samples,
             "epochs": epochs if any(epoch != 1 for epoch in epochs) else None,
             "status": self._status,
@@ -156,7 +160,16 @@ def _is_label(value: Any) -> bool:
     return isinstance(value, str) and 0 < len(value) <= LONGEST_LABEL
 
 
-def without_case_lists(report: Mapping[str, Any]) -> dict[str, Any]:
-    """report.json as the page needs it: without the names of failed cases, which the columns tell."""
+def for_page(report: Mapping[str, Any]) -> dict[str, Any]:
+    """report.json as the page needs it: without the names of failed cases, which the columns tell; cells in words."""
     tasks = [{name: value for name, value in task.items() if name != "failures"} for task in report["tasks"]]
-    return {**report, "tasks": tasks}
+    tables = [
+        {**entry, "rows": [[_cell(value) for value in row] for row in entry["rows"]]}
+        for entry in report.get("tables", [])
+    ]
+    return {**report, "tasks": tasks, "tables": tables}
+
+
+def _cell(value: str | float | None) -> dict[str, str] | str:
+    """A cell of a table: a text, or a number in digits, which stands to the right."""
+    return value if isinstance(value, str) else {"number": table_cell(value)}

@@ -127,4 +127,4 @@ def test_the_placeholders_of_the_published_prompts_are_those_of_the_tasks(name: 
     asked = TASKS[name].prompts[name]
     text = f"Answer {{{{like this}}}}: {placeholders}"
     filled = Template(text, file=Path(f"{name}.txt"), placeholders=asked).fill(dict.fromkeys(asked.required, "x"))
-    assert filled == "Answer {like this}: " + " ".join("x" * len(placeholders.split()))
+    assert filled == ("Answer {like this}: " + " ".join("x" * len(placeholders.split())),)

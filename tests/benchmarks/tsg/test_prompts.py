@@ -13,7 +13,7 @@ from benchmarks.tsg.test_sa_sgg import TASK as SA_SGG
 from benchmarks.tsg.test_sgds import TASK as SGDS
 from benchmarks.tsg.test_sgqa import TASK as SGQA
 from proctor import Reply, Sample, Task
-from proctor.prompts import Template
+from proctor.prompts import Template, Value
 
 if TYPE_CHECKING:
     from proctor import Ask
@@ -32,7 +32,7 @@ PUBLISHED = {
 
 def prompt_of(task: Task, sample: Sample, text: str | None = None) -> str:
     """What the model is asked, with *text* as the template instead of the project's own."""
-    prompts = []
+    prompts: list[tuple[Value, ...]] = []
 
     def ask(template: str, /, *, role: str = "answer", **values: str) -> Reply:
         assert role == "answer"
@@ -44,7 +44,8 @@ def prompt_of(task: Task, sample: Sample, text: str | None = None) -> str:
         return Reply("reply")
 
     assert task.converse(sample, cast("Ask", ask)).text == "reply"
-    (prompt,) = prompts
+    ((prompt,),) = prompts
+    assert isinstance(prompt, str)
     return prompt
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tsg_rows import samples, sgqa_row
 
-from benchmarks.tsg.test_sgqa import TASK
+from benchmarks.tsg.test_sgqa import TASK, result_file, result_file_name
 from proctor import Sample, Score
 
 ANSWERS = ["mop-stick", "Mop-Stick ", "floor", "hand1, hand2", "ß", "İ"]
@@ -109,9 +109,8 @@ def result_row(index: int, response: str | None) -> dict[str, object]:
 
 
 def test_result_file_is_as_the_official_script_writes_it() -> None:
-    assert TASK.artifact is not None
     rows = [result_row(1, None), result_row(0, "[Mop-stick] or [floor]")]
-    assert TASK.artifact.content("GPT4o", "2025-12-01T10:30:00", rows) == {
+    assert result_file("GPT4o", "2025-12-01T10:30:00", rows) == {
         "task": "SGQA",
         "metric": "Exact Match (EM)",
         "timestamp": "2025-12-01T10:30:00",
@@ -139,13 +138,11 @@ def test_result_file_is_as_the_official_script_writes_it() -> None:
 
 
 def test_result_file_of_no_rows_has_no_percentage_to_divide() -> None:
-    assert TASK.artifact is not None
-    content = TASK.artifact.content("m", "t", [])
+    content = result_file("m", "t", [])
     assert isinstance(content, dict)
     assert (content["total_questions"], content["exact_match_percent"]) == (0, 0.0)
 
 
 def test_result_file_name_cannot_leave_its_folder() -> None:
-    assert TASK.artifact is not None
-    assert TASK.artifact.file_name("gpt-4o", "20251201_103000") == "sgqa_gpt-4o_20251201_103000.json"
-    assert TASK.artifact.file_name("../openai/gpt", "t") == "sgqa_..-openai-gpt_t.json"
+    assert result_file_name("gpt-4o", "20251201_103000") == "sgqa_gpt-4o_20251201_103000.json"
+    assert result_file_name("../openai/gpt", "t") == "sgqa_..-openai-gpt_t.json"

@@ -52,7 +52,7 @@ function questionSection(one, sample) {
     ? el("p", { class: "quiet" }, "The prompt is not in this page: rows hold only its hash, and data, templates or code were not ",
       "at hand, or have changed.",
       el("span", { class: "hash" }, ` SHA-256 ${plain(sample.prompt_sha256 || NONE)}`))
-    : el("details", { open: true }, el("summary", {}, `Prompt, ${count([...sample.prompt].length)} characters`), textBlock(sample.prompt));
+    : el("details", { open: true }, el("summary", {}, `Prompt, ${promptSize(sample.prompt)}`), promptBlocks(sample.prompt));
   return el("section", { "aria-label": "Question" }, el("h3", {}, "Prompt and gold answer"), prompt,
     el("h4", {}, "Gold answer"), isGraphs(sample.target) ? graphText(sample.target) : valueBlock(sample.target));
 }
@@ -75,12 +75,12 @@ function answerCard(one, answer, sample, chosen) {
     el("h4", {}, modelName(one.set.model), epoch, " ", verdictBadge(run.verdict(one))),
     el("p", { class: "reason" }, el("strong", {}, words(run.status(one))), ". ", REASONS[run.status(one)] || "", " ",
       comparedWith(gold, answer, one), answer?.error ? textBlock(answer.error) : null),
-    el("h5", {}, "Response"), responseBlock(one, answer),
+    el("h5", {}, "Response"), responseBlock(one, answer), (answer?.media || []).map(mediumFigure),
     graphs ? null : [el("h5", {}, "Read as"), valueBlock(predicted)],
     el("h5", {}, "Scores"), scoresOf(one, answer),
     graphs ? [el("h5", {}, "Gold and predicted graph"), graphPairs(gold, predicted || [])] : null,
     answer?.evidence ? [el("h5", {}, "What judging found"), tree(answer.evidence)] : null,
-    diagnosticsOf(answer), el("h5", {}, "Measured"), factsOf(one, answer, sample));
+    diagnosticsOf(answer), el("h5", {}, "Measured"), factsOf(one, answer));
 }
 
 /** In words, what the strict family compared. */
@@ -113,11 +113,14 @@ function responseBlock(one, answer) {
   return textBlock(text, inUnits(text, answer.spans || []));
 }
 
+/** Whether a metric is one of a case's: the strict family has a value for each of these, whatever became of the case. */
+function isMeasuredBy(one, metric) { return ["strict", "official"].some((family) => isNumber(run.score(one, family, metric))); }
+
 function scoresOf(one, answer) {
   const pairs = answer?.scores?.official?.pairs;
   return [el("table", { class: "case-scores" },
     headLine(["metric", "strict", "official"], 1),
-    el("tbody", {}, one.set.metrics.map((name) => el("tr", {}, el("th", { scope: "row" }, words(name)),
+    el("tbody", {}, one.set.metrics.filter((name) => isMeasuredBy(one, name)).map((name) => el("tr", {}, el("th", { scope: "row" }, words(name)),
       ["strict", "official"].map((family) => el("td", { class: "number" }, score(run.score(one, family, name)))))))),
   pairs?.length > 1 ? el("p", { class: "quiet" }, `Official ${words(one.set.metrics[0])} of each pair: `,
     pairs.slice(0, 40).map((pair) => score(pair[one.set.metrics[0]])).join(", "), pairs.length > 40 ? " …" : "") : null];
@@ -129,8 +132,7 @@ function diagnosticsOf(answer) {
     definitions(Object.fromEntries(known.map(([name, value]) => [words(name), score(value)])))) : null;
 }
 
-function factsOf(one, answer, sample) {
-  const changed = answer?.prompt_sha256 && sample?.prompt_sha256 && answer.prompt_sha256 !== sample.prompt_sha256;
+function factsOf(one, answer) {
   const calls = answer?.calls || [];
   return [definitions({
     "Tokens in": count(one.set.input_tokens[one.place]), "Tokens out": count(one.set.output_tokens[one.place]),
@@ -138,6 +140,7 @@ function factsOf(one, answer, sample) {
     Cost: dollars(one.set.cost_usd[one.place]), Latency: seconds(one.set.latency_s[one.place]),
     Recorded: moment(answer?.recorded_at), Source: plain(answer?.source || NONE), Attempts: count(answer?.attempts),
     Ended: plain(answer?.finish_reason || NONE),
-    "Other prompt": changed ? "this model was asked with another prompt than the one above" : null,
+    "Other prompt": answer?.other_prompt ? "this model was asked with another prompt than the one above" : null,
+    "Asked with": answer?.source === "responses" ? "not known: the response was made elsewhere" : null,
   }), calls.length > 1 ? el("details", {}, el("summary", {}, `${calls.length} calls`), tree(calls)) : null];
 }

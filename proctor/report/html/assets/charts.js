@@ -118,21 +118,48 @@ function scatterChart(title, points, xLabel, yLabel) {
       marker(point.model, x.at(point.x), y.at(point.y), point.radius)))));
 }
 
-/** How often values fall into each tenth of the axis. */
-function histogram(title, model, values, label) {
+const MOST_BINS = 20;
+
+/**
+ * Into which bins values are counted: one for each grade where all are grades, of tenths or of whole or half points;
+ * else tenths of an axis, the last of which holds its end too.
+ *
+ * @param {number[]} values All values, of all models.
+ * @param {number[]} scale The worst value and the best.
+ * @returns {{axis: number[], from: number, size: number, count: number, grades: boolean}} The axis, where the first bin
+ *   begins, how large and how many they are, and whether each holds one grade, which is its middle.
+ */
+function binsOf(values, [worst, best]) {
+  const low = Math.min(worst, best, ...values);
+  const high = Math.max(worst, best, ...values);
+  for (const step of high - low <= 1 ? [0.1] : [1, 0.5]) {
+    const size = Math.round((high - low) / step) + 1;
+    const isGrade = (value) => Math.abs((value - low) / step - Math.round((value - low) / step)) < 1e-6;
+    if (size > MOST_BINS || ![...values, high].every(isGrade)) continue;
+    const every = Math.ceil((high - low) / step / 5) * step; // about five ticks, at grades
+    return { axis: [low, high, every], from: low - step / 2, size: step, count: size, grades: true };
+  }
   const axis = axisOf(values);
-  const bins = Array(10).fill(0);
-  for (const value of values) bins[Math.min(9, Math.floor(((value - axis[0]) / (axis[1] - axis[0])) * 10))] += 1;
+  return { axis, from: axis[0], size: (axis[1] - axis[0]) / 10, count: 10, grades: false };
+}
+
+/** How often values fall into each bin; see `binsOf`. */
+function histogram(title, model, values, label, bins) {
+  const sizes = Array(bins.count).fill(0);
+  // Half of a millionth is added for 0.3 / 0.1, which is a little less than 3.
+  for (const value of values) sizes[Math.min(bins.count - 1, Math.floor((value - bins.from) / bins.size + 5e-7))] += 1;
   const box = { left: 40, right: 286, top: 22, bottom: 126 };
-  const yAxis = axisOf([0, Math.max(...bins, 4)]);
-  const x = { axis, at: scale(axis, box.left, box.right) };
+  const yAxis = axisOf([0, Math.max(...sizes, 4)]);
+  const x = { axis: bins.axis, at: scale([bins.from, bins.from + bins.count * bins.size], box.left, box.right) };
   const y = { axis: yAxis, at: scale(yAxis, box.bottom, box.top) };
-  const width = (box.right - box.left) / 10;
+  const width = (box.right - box.left) / bins.count;
+  const [low, high] = bins.axis;
+  const told = (number) => bins.grades ? ` with ${tickText(bins.from + (number + 0.5) * bins.size)}` : "";
   return figure(title, svg("svg", { class: "chart", viewBox: "0 0 300 162", role: "img",
-    "aria-label": `${plain(model)}: cases by ${label}, in tenths from ${axis[0]} to ${axis[1]}: ${bins.join(", ")}` },
+    "aria-label": `${plain(model)}: cases by ${label}, ${bins.grades ? "by grade" : "in tenths"} from ${low} to ${high}: ${sizes.join(", ")}` },
     axes(box, x, y, label, "cases"),
-    bins.map((size, number) => svg("rect", { class: `bar ${seriesClass(model)}`, x: box.left + number * width + 1,
-      width: width - 2, y: y.at(size), height: box.bottom - y.at(size) }, svg("title", {}, `${size} cases`)))));
+    sizes.map((size, number) => svg("rect", { class: `bar ${seriesClass(model)}`, x: box.left + number * width + 1,
+      width: width - 2, y: y.at(size), height: box.bottom - y.at(size) }, svg("title", {}, `${size} cases${told(number)}`)))));
 }
 
 /** How often each target got each answer, as a table whose cells are the darker the higher their share of the row. */

@@ -54,6 +54,8 @@ class Run {
     this.models = [...new Set(this.sets.map((set) => set.model))];
     this.texts = new Records("samples", data.starts.samples);
     this.answers = new Records("answers", data.starts.answers);
+    this.media = new Records("media", data.starts.media);
+    this.mediaLeftOut = data.media_left_out;
     this.sets.forEach((set, number) => { set.report = this.report.tasks[number]; });
     this.cases = this.sets.flatMap((set) => set.samples.map((_, place) => ({ set, place })));
   }
@@ -73,9 +75,9 @@ class Run {
   /** As the terminal says it, but that a case without a measurement is not called wrong. */
   verdict(one) {
     if (UNMEASURED.has(this.status(one))) return "not measured";
-    const value = this.score(one, "strict");
-    if (value >= one.set.full_marks) return "correct";
-    return this.status(one) === "scored" && value > 0 ? "partial" : "incorrect";
+    const value = this.score(one, "strict"), [worst, best] = one.set.scale;
+    if (value >= best) return "correct";
+    return this.status(one) === "scored" && value > worst ? "partial" : "incorrect";
   }
 
   tag(one, name) {

@@ -86,7 +86,7 @@ function strings(value) {
 
 const SEARCHED = {
   answers: (record) => [record.response_text, record.prediction, record.error, record.evidence],
-  texts: (record) => [record.target, record.prompt],
+  texts: (record) => [record.target, ...[record.prompt ?? ""].flat().map((piece) => piece.name ?? piece)],
 };
 const haystacks = { answers: [], texts: [] };
 

@@ -176,8 +176,13 @@ function runFacts() {
     Command: el("code", {}, shown(facts.command || NONE)), "Git commit": plain(facts.git_commit || "none"),
     Versions: Object.entries(facts.versions || {}).map((pair) => plain(pair.join(" "))).join(", "),
     Machine: Object.values(facts.machine || {}).map((value) => plain(value)).join(", "),
-    Notes: (run.report.notes || []).map((note) => plain(note)).join(" "),
+    Notes: [...(run.report.notes || []).map((note) => plain(note)), mediaNote()].filter(Boolean).join(" "),
   });
+}
+
+/** What did not fit into the page, in words. */
+function mediaNote() {
+  return run.mediaLeftOut ? `No room in this page for ${count(run.mediaLeftOut)} of the pictures, clips and sounds.` : null;
 }
 
 function definitions(facts) {

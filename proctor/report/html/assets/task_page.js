@@ -11,6 +11,7 @@ function taskPage(task) {
     section("Scores by tag", tagTables(sets)),
     section("Answers by target", confusions(sets)),
     section("How scores are spread", spread(sets)),
+    section("Details", ownTables(task)),
     section("Diagnostics", diagnosticTables(sets)),
     section("What failures change", sensitivity(sets)),
     section("Gold answers to check", suspects(task)),
@@ -66,6 +67,19 @@ function tagTables(sets) {
   });
 }
 
+/** What the task says of itself in tables of its own. */
+function ownTables(task) {
+  const tables = (run.report.tables || []).filter((entry) => `${entry.benchmark}/${entry.task}` === task);
+  return tables.map(({ title, columns, rows, note }) => el("div", { class: "own" },
+    columns.length ? el("div", { class: "scroll" }, el("table", {}, el("caption", {}, shown(title)),
+      headLine(columns.map((name) => shown(name)), columns.map((_, place) => place).filter((place) => rows.every((row) => isFigure(row[place])))),
+      el("tbody", {}, rows.map((row) => el("tr", {}, row.map((cell) => isFigure(cell)
+        ? el("td", { class: "number" }, plain(cell.number)) : el("td", {}, shown(cell)))))))) : null,
+    note ? el("p", { class: "quiet" }, shown(note)) : null));
+}
+
+function isFigure(cell) { return typeof cell === "object"; }
+
 function confusions(sets) {
   const known = sets.filter((set) => set.confusion);
   return known.length ? el("div", { class: "charts" }, known.map((set) => confusionTable(modelName(set.model), set.confusion))) : null;
@@ -76,7 +90,8 @@ function spread(sets) {
   const values = (set, name) => set[view.family][name].filter(isNumber);
   if (!sets.some((set) => values(set, metric).some((value) => value !== 0 && value !== 1))) return null;
   const label = `${words(metric)}, ${view.family}`;
-  const charts = el("div", { class: "charts" }, sets.map((set) => histogram(modelName(set.model), set.model, values(set, metric), label)));
+  const bins = binsOf(sets.flatMap((set) => values(set, metric)), sets[0].scale);
+  const charts = el("div", { class: "charts" }, sets.map((set) => histogram(modelName(set.model), set.model, values(set, metric), label, bins)));
   const pairs = ["precision", "recall"].every((name) => sets[0].metrics.includes(name));
   return [charts, pairs ? el("div", { class: "charts" }, sets.map((set) => precisionAgainstRecall(set))) : null];
 }
