@@ -2,4 +2,4 @@
 
 # proctor.plugin is named so that a checkout works in any environment that has the dependencies, installed or not;
 # pytester is for tests/, and pytest takes plugins from the topmost conftest.py alone.
-pytest_plugins = ["proctor.plugin", "benchmarks.sgi.plugin", "pytester"]
+pytest_plugins = ["proctor.plugin", "benchmarks.sgi.plugin", "benchmarks.mixeval_x.plugin", "pytester"]

@@ -1,0 +1,202 @@
+"""What a report says about a task of MixEval-X: scores by source, what the judge gave, and how far rules agree."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from statistics import fmean
+from typing import Any
+
+from benchmarks.mixeval_x.entries import FREE_FORM, MULTIPLE_CHOICE, ProblemType
+from benchmarks.mixeval_x.official_results import METRICS
+from benchmarks.mixeval_x.published import GRADES, PERCENT
+from benchmarks.mixeval_x.response_files import ResultRow, RowsByModel
+from benchmarks.mixeval_x.rule_parser import option_letter
+from proctor import Table
+
+WORST_GRADE = 1.0
+NOT_COMPARABLE = (
+    "The published figures are of the official data, judged by the leaderboard's judge. With other data or another "
+    "judge the figures of this run do not compare with them."
+)
+
+
+def question_tables(task: str, rows: RowsByModel) -> list[Table]:
+    """The tables of a task of questions.
+
+    Args:
+        task: Its name within the benchmark.
+        rows: Its rows by model.
+    """
+    tenths = {f"{tenth / 10:.1f}": tenth / 10 for tenth in range(11)}
+    free = {model: of_kind(mine, FREE_FORM) for model, mine in rows.items()}
+    choice = {model: of_kind(mine, MULTIPLE_CHOICE) for model, mine in rows.items()}
+    tables = [
+        by_source(rows),
+        distribution(
+            "Scores that the judge gave to free-form answers", tenths, free, partial(value_of, METRICS[FREE_FORM])
+        ),
+        agreement(free, choice),
+        judging(rows, lambda row: [verdict_of(METRICS[FREE_FORM], row)]),
+    ]
+    own = {
+        model: mean(strict(row, METRICS[row["fields"]["problem_type"]], 0.0) for row in mine)
+        for model, mine in rows.items()
+    }
+    return [*with_rows(tables), *leaderboard(PERCENT.get(task), own, "Score in percent", 100.0)]
+
+
+def graded_tables(task: str, metrics: Mapping[str, str], rows: RowsByModel) -> list[Table]:
+    """The tables of a task that is graded from 1 to 10.
+
+    Args:
+        task: Its name within the benchmark.
+        metrics: The metrics by what tells them apart in titles.
+        rows: Its rows by model.
+    """
+    grades = {f"{grade}": float(grade) for grade in range(1, 11)}
+    tables = [
+        distribution(f"Grades that the judge gave{label}", grades, rows, partial(value_of, metric))
+        for label, metric in metrics.items()
+    ]
+    tables.append(judging(rows, lambda row: [verdict_of(metric, row) for metric in metrics.values()]))
+    first = next(iter(metrics.values()))
+    own = {model: mean(strict(row, first, WORST_GRADE) for row in mine) for model, mine in rows.items()}
+    return [*with_rows(tables), *leaderboard(GRADES.get(task), own, "Mean grade, 1 to 10", 1.0)]
+
+
+def with_rows(tables: Iterable[Table]) -> list[Table]:
+    """The tables that say something: under the rule parser nothing is to be said about a judge."""
+    return [table for table in tables if table.rows]
+
+
+def of_kind(rows: Iterable[ResultRow], kind: ProblemType) -> list[ResultRow]:
+    """The rows of one kind of questions."""
+    return [row for row in rows if row["fields"]["problem_type"] == kind]
+
+
+def verdict_of(metric: str, row: ResultRow) -> Mapping[str, Any]:
+    """The judge's `Verdict` about a metric: the row's evidence, or what that has for each metric; empty without one."""
+    evidence: Mapping[str, Any] = row["evidence"] or {}
+    found: Mapping[str, Any] = evidence.get(metric, evidence)
+    return found
+
+
+def value_of(metric: str, row: ResultRow) -> Any:
+    """What the judge said that could be read; ``None`` if there is nothing."""
+    return verdict_of(metric, row).get("value")
+
+
+def by_source(rows: RowsByModel) -> Table:
+    """The mean score by kind of question and source, in both families."""
+    cells: list[list[str | int | float | None]] = []
+    for model, mine in rows.items():
+        for kind, metric in METRICS.items():
+            of = of_kind(mine, kind)
+            sources = sorted({row["tags"]["source"] for row in of})
+            for source in ["all", *sources] if of else []:
+                chosen = [row for row in of if source in ("all", row["tags"]["source"])]
+                official = mean(row["scores"].get("official", {}).get(metric) for row in chosen)
+                cells.append(
+                    [model, kind, source, len(chosen), official, mean(strict(row, metric, 0.0) for row in chosen)]
+                )
+    return Table("Scores by source", ["model", "kind", "source", "entries", "official", "strict"], cells)
+
+
+def distribution(title: str, bins: Mapping[str, float], rows: RowsByModel, value: Callable[[ResultRow], Any]) -> Table:
+    """How often the judge gave each score."""
+    cells: list[list[str | int | float | None]] = []
+    for model, mine in rows.items():
+        counts = Counter(value(row) for row in mine)
+        within = [counts.pop(score, 0) for score in bins.values()]
+        without = counts.pop(None, 0)
+        if without < len(mine):
+            cells.append([model, *within, sum(counts.values()), without])
+    return Table(title, ["model", *bins, "other", "none"], cells)
+
+
+def agreement(free: RowsByModel, choice: RowsByModel) -> Table:
+    """How often the rule parser comes to the judge's verdict, where the judge gave one."""
+    cells: list[list[str | int | float | None]] = []
+    for model in free:
+        for kind, rows in ((FREE_FORM, free[model]), (MULTIPLE_CHOICE, choice[model])):
+            both = [row for row in rows if row["diagnostics"].get("rule_agrees") is not None]
+            if not both:
+                continue
+            share = fmean(row["diagnostics"]["rule_agrees"] for row in both)
+            pairs = [letters(row) for row in both] if kind == MULTIPLE_CHOICE else []
+            cells.append([model, kind, len(both), share, kappa(pairs) if pairs else None])
+    note = (
+        "Free-form answers agree if both or neither score 0.5 or more; multiple-choice answers if the same option, or "
+        "none, is read. Kappa is Cohen's, over the options."
+    )
+    return Table("Judge and rule parser", ["model", "kind", "answers", "agreement", "kappa"], cells, note)
+
+
+def letters(row: ResultRow) -> tuple[str | None, str | None]:
+    """What the judge and the rules read out of a multiple-choice answer."""
+    return row["prediction"], option_letter(row["response_text"] or "", row["fields"]["options"])
+
+
+def kappa(pairs: Sequence[tuple[str | None, str | None]]) -> float | None:
+    """Cohen's kappa (1960): agreement beyond chance, (observed - expected) / (1 - expected).
+
+    Args:
+        pairs: What two raters said of each thing.
+
+    Returns:
+        The value, 1 at most; ``None`` where chance alone would agree always.
+    """
+    observed = fmean(first == second for first, second in pairs)
+    firsts, seconds = Counter(first for first, _ in pairs), Counter(second for _, second in pairs)
+    expected = sum(firsts[name] * seconds[name] for name in firsts) / len(pairs) ** 2
+    return None if expected == 1 else (observed - expected) / (1 - expected)
+
+
+def judging(rows: RowsByModel, verdicts: Callable[[ResultRow], Sequence[Mapping[str, Any]]]) -> Table:
+    """How often the judge had to be asked again, and how often there is no verdict in the end."""
+    cells: list[list[str | int | float | None]] = []
+    for model, mine in rows.items():
+        wanted = [each for row in mine for each in verdicts(row) if "rounds" in each]
+        asked = [each for each in wanted if each["rounds"]]
+        if wanted:
+            cells.append(
+                [
+                    model,
+                    len(asked),
+                    sum(each["rounds"] - 1 for each in asked),
+                    sum(each["value"] is None and each["failure"] is None for each in asked),
+                    sum(each["failure"] is not None for each in asked),
+                    len(wanted) - len(asked),
+                ]
+            )
+    note = (
+        "Where there is no verdict the official family has the published grader's fallback, if there is one, and the "
+        "strict family counts the worst."
+    )
+    columns = ["model", "questions", "asked again", "unreadable", "failed", "not asked: no picture"]
+    return Table("Asking the judge", columns, cells, note)
+
+
+def leaderboard(
+    published: Mapping[str, float] | None, own: Mapping[str, float | None], column: str, factor: float
+) -> list[Table]:
+    """The published figures, and those of this run; nothing where none are published."""
+    if published is None:
+        return []
+    cells: list[list[str | int | float | None]] = [[model, "published", figure] for model, figure in published.items()]
+    cells += [[model, "this run, strict", None if mean is None else factor * mean] for model, mean in own.items()]
+    return [Table("Beside the leaderboard", ["model", "from", column], cells, NOT_COMPARABLE)]
+
+
+def strict(row: ResultRow, metric: str, worst: float) -> float:
+    """The strict score of a row; of one that never finished, the worst."""
+    score: float = row["scores"].get("strict", {}).get(metric, worst)
+    return score
+
+
+def mean(values: Iterable[float | None]) -> float | None:
+    """The mean of those values that there are."""
+    there = [value for value in values if value is not None]
+    return fmean(there) if there else None

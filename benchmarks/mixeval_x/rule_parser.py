@@ -1,0 +1,76 @@
+"""Reading answers by rules, without a judge, as the published grader offers it beside its judge."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from benchmarks.mixeval_x.entries import LETTERS
+
+WORDS_FOR_TEXT = 5
+"""A response of more words than this may pick an option by its text."""
+
+INDICATORS = re.compile(r"(?:\b(?:could be|is|are|was|so|thus|therefore|final|answer|result)\b|=)[\s:*]*")
+"""Behind these words an answer begins."""
+
+NUMBER = re.compile(r"-?[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?")
+SENTENCE_ENDS = re.compile(r"\n|[.!?](?:\s|$)")
+EDGES = " \t\"'`*.,:;!?"
+
+
+def option_letter(response: str, options: Sequence[str]) -> str | None:
+    """The letter of the option that a response picks, whichever comes first; ``None`` if it picks none.
+
+    A letter counts that stands alone, as in ``A``, ``A.``, ``(A)`` and ``**A**``. Only if there is none, and the
+    response has more than five words, an option counts whose text is part of the response, in any case of letters;
+    where two begin at the same place, the longer one.
+    """
+    known = LETTERS[: len(options)]
+    alone = re.search(rf"(?<![\w'’])[{known}](?![\w'’])", response)
+    if alone is not None:
+        return alone[0]
+    if len(response.split()) <= WORDS_FOR_TEXT:
+        return None
+    folded = response.lower()
+    places = [
+        (place, -len(option), letter)
+        for letter, option in zip(known, options, strict=True)
+        if (place := folded.find(option.strip().lower())) >= 0
+    ]
+    return min(places)[2] if places else None
+
+
+def free_form_score(response: str, targets: Sequence[str]) -> float:
+    """1 if an answer in the response is, or holds, one of the gold answers, else 0.
+
+    Args:
+        response: The response. Its answers are the tails of its sentences behind words such as "is", "answer" and
+            "therefore", or all of it where there is no such word.
+        targets: The gold answers. A number is looked for among the numbers of an answer, both to 2 places; anything
+            else must be part of an answer, in any case of letters; a single character as a word of its own.
+    """
+    answers = _answers(response.lower())
+    numbers = {number for answer in answers for number in map(_number, NUMBER.findall(answer)) if number is not None}
+    return float(any(_holds(answers, numbers, target.lower().strip(EDGES)) for target in targets))
+
+
+def _answers(response: str) -> list[str]:
+    tails = []
+    for sentence in SENTENCE_ENDS.split(response):
+        found = INDICATORS.split(sentence)
+        if len(found) > 1 and found[-1].strip(EDGES):
+            tails.append(found[-1].strip(EDGES))
+    return tails or [response.strip(EDGES)]
+
+
+def _holds(answers: Sequence[str], numbers: set[float], target: str) -> bool:
+    if NUMBER.fullmatch(target):
+        return _number(target) in numbers
+    if len(target) == 1:
+        return any(target in answer.split() for answer in answers)
+    return bool(target) and any(target in answer for answer in answers)
+
+
+def _number(text: str) -> float | None:
+    number = float(text.replace(",", ""))
+    return None if number in (float("inf"), float("-inf")) else round(number, 2)

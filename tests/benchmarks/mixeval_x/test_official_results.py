@@ -1,0 +1,148 @@
+"""The official result files: means, weights and roundings worked out by hand, quirks included."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from mixeval_x_project import action, drawing, free_form, multiple_choice
+
+from benchmarks.mixeval_x.official_results import graded_results, question_results
+from benchmarks.mixeval_x.response_files import file_name, written_responses
+
+START = datetime(2026, 1, 2)  # no file tells it
+
+
+def row(entry: dict[str, Any], number: int, score: float | None, *, epoch: int = 1, **changes: Any) -> dict[str, Any]:
+    """A result row of Image2Text."""
+    free = entry.get("problem_type") == "free-form"
+    names = ("overall", "judge_score" if free else "accuracy")
+    return {
+        "task": "image2text",
+        "epoch": epoch,
+        "sample_index": number,
+        "tags": {"source": entry.get("benchmark_name")},
+        "scores": {} if score is None else {"official": dict.fromkeys(names, score)},
+        "evidence": {"reply": f"[[{score}]]"},
+        "prediction": None if free else "B",
+        "response_text": f"answer {number}",
+        "judging": {"judge": {"model": "gpt-3.5-turbo"}},
+        "fields": {"entry": entry, "problem_type": "free-form" if free else "multiple-choice"},
+    } | changes
+
+
+def rows() -> dict[str, list[dict[str, Any]]]:
+    """Two models; the second has answered fewer questions, and was asked twice."""
+    free = [free_form(id=str(number), benchmark_name=name) for number, name in enumerate(["Ponds", "Ponds", "Lakes"])]
+    choice = [multiple_choice(target=[number % 3]) for number in range(2)]
+    return {
+        "first/model": [
+            row(choice[0], 3, 1.0),
+            row(free[0], 0, 0.1),
+            row(free[1], 1, 0.2),
+            row(free[2], 2, 1.0),
+            row(choice[1], 4, 0.0),
+        ],
+        "second": [
+            row(free[0], 0, 0.5),
+            row(free[0], 0, 1.0, epoch=2),
+            row(free[1], 1, None, response_text=None),
+            row(choice[0], 3, 1.0),
+            row(choice[1], 4, 1.0),
+        ],
+    }
+
+
+def test_scores_are_means_by_source_to_three_places() -> None:
+    files = question_results(START, rows())
+    # (0.1 + 0.2 + 1.0) / 3 = 0.4333…; of the second model one row has a score
+    assert files["mixeval_x/official/image2text/score_ff.json"] == {
+        "first/model": {"overall": 0.433, "Ponds": 0.15, "Lakes": 1.0},
+        "second": {"overall": 0.5, "Ponds": 0.5},
+    }
+    assert files["mixeval_x/official/image2text/score_mp.json"] == {
+        "first/model": {"overall": 0.5, "Boats": 0.5},
+        "second": {"overall": 1.0, "Boats": 1.0},
+    }
+
+
+def test_the_overall_score_has_the_weights_of_the_last_model_and_rounded_means() -> None:
+    files = question_results(START, rows())
+    together = files["mixeval_x/official/image2text/score.json"]
+    # weights 1 and 2 of the second model: (0.433 + 2 · 0.5) / 3 = 0.4777; with its own 3 and 2 it were 0.46
+    assert together["first/model"]["overall score (final score)"] == 0.478
+    assert together["second"]["overall score (final score)"] == 0.833
+    assert together["first/model"] == files["mixeval_x/official/image2text/first-model/score.json"]
+    assert list(together["first/model"])[1:] == ["Ponds (free-form)", "Lakes (free-form)", "Boats (multiple-choice)"]
+
+
+def test_a_model_without_one_of_the_kinds_has_no_overall_score() -> None:
+    only = {"one": [row(free_form(), 0, 0.5)]}
+    assert [name.rpartition("/")[2] for name in question_results(START, only)] == [
+        "judge_results_ff_model_judge_gpt-3.5-turbo.jsonl",
+        "score_ff.json",
+    ]
+
+
+def test_judgments_stand_beside_the_entries_in_the_order_of_the_data() -> None:
+    files = question_results(START, rows())
+    base = "mixeval_x/official/image2text/first-model/judge_results"
+    judged = files[f"{base}_ff_model_judge_gpt-3.5-turbo.jsonl"]
+    assert [line["id"] for line in judged] == ["0", "1", "2"]
+    assert judged[0] == free_form(id="0") | {"response": "answer 0", "judge_response": "[[0.1]]", "judge_score": 0.1}
+    (_, last) = files[f"{base}_mp_model_judge_gpt-3.5-turbo.jsonl"]
+    assert last == multiple_choice() | {
+        "response": "answer 4",
+        "judge_response": "[[0.0]]",
+        "judge_option": "B",
+        "accuracy": 0.0,
+    }
+
+
+def test_grades_of_plans_have_one_mean_a_model() -> None:
+    found = graded_results(
+        ["judge_score"],
+        {
+            "m": [
+                row(action(), number, None, task="text2action", scores=scores)
+                for number, scores in enumerate([{"official": {"judge_score": grade}} for grade in (7, 10, 3)] + [{}])
+            ]
+        },
+    )
+    assert found["mixeval_x/official/text2action/score_t2a.json"] == {"m": {"overall": 6.667}}
+    (judgments,) = (content for name, content in found.items() if name.endswith(".jsonl"))
+    assert [line["judge_score"] for line in judgments] == [7, 10, 3]
+
+
+def test_response_files_hold_what_was_answered_in_the_first_epoch() -> None:
+    files = written_responses(START, rows())
+    base = "mixeval_x/responses/image2text"
+    assert set(files) == {
+        f"{base}/{model}/{model}_{suffix}.jsonl" for model in ("first-model", "second") for suffix in ("ff", "mp")
+    }
+    assert files[f"{base}/second/second_ff.jsonl"] == [free_form(id="0") | {"response": "answer 0"}]
+    assert list(files[f"{base}/second/second_ff.jsonl"][0]) == [*free_form(), "response"]
+
+
+def test_a_model_stays_one_file_name_whatever_it_is_called() -> None:
+    assert [file_name(name) for name in ("a/b c", "..", "gpt-4o", "../x")] == ["a-b-c", "-..", "gpt-4o", "..-x"]
+
+
+def test_grades_of_pictures_have_a_mean_a_turn() -> None:
+    first, second = "judge_score_1st_turn", "judge_score_2nd_turn"
+    made = '{"gen_1st_turn": "a.png", "gen_2nd_turn": ""}'
+    graded: dict[str, Any] = {
+        "task": "text2image",
+        "response_text": made,
+        "scores": {"official": {"overall": 6.5, first: 8.0, second: 5.0}},
+        "evidence": {first: {"reply": "[[8]]"}, second: {"reply": None}},
+        "fields": {"entry": drawing()},
+    }
+    found = graded_results([first, second], {"m": [row(drawing(), 0, None, **graded)]})
+    base = "mixeval_x/official/text2image"
+    assert found[f"{base}/score_t2i.json"] == {"m": {first: 8.0, second: 5.0}}
+    assert found[f"{base}/m/judge_results_t2i_model_judge_gpt-3.5-turbo.jsonl"] == [
+        drawing()
+        | {"gen_1st_turn": "a.png", "gen_2nd_turn": ""}
+        | {"judge_response_1st_turn": "[[8]]", first: 8.0, "judge_response_2nd_turn": None, second: 5.0}
+    ]
