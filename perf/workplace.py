@@ -29,6 +29,8 @@ COPIED = (
 )
 CONFTEST = 'pytest_plugins = ["proctor.plugin"]\n'
 """The plugins of other benchmarks, which the suite's own conftest.py names, are not measured."""
+PYTEST = (sys.executable, "-m", "pytest", "-p", "no:hypothesispytest")
+"""Without the plugin of Hypothesis, which comes with the tests and no user has: it imports Hypothesis at each run's end."""
 SEED = "7"
 UNWANTED = ("PYTEST_", "PYTHON", "OPENAI_", "ANTHROPIC_", "OPENROUTER_", "LOCAL_BASE_URL", "COV_", "COVERAGE_")
 """Beginnings of the names of variables that could change what is measured."""
@@ -110,12 +112,12 @@ class Workplace:
 
     def pytest(self, *arguments: str, folder: Path, environment: Mapping[str, str] | None = None) -> Cost:
         """Run pytest with the stub model and *arguments* in *folder*."""
-        command = [sys.executable, "-m", "pytest", *arguments, "--model", MODEL]
+        command = [*PYTEST, *arguments, "--model", MODEL]
         return measured(command, folder=folder, environment={**self.environment, **(environment or {})})
 
     def plain_pytest(self, *arguments: str, folder: Path, environment: Mapping[str, str] | None = None) -> Cost:
         """Run pytest without Proctor's plugin."""
-        command = [sys.executable, "-m", "pytest", "-p", "no:proctor.plugin", *arguments]
+        command = [*PYTEST, "-p", "no:proctor.plugin", *arguments]
         return measured(command, folder=folder, environment={**self.environment, **(environment or {})})
 
     def keep(self, part: str, costs: Mapping[str, Costs]) -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from datetime import datetime, timedelta
+from collections.abc import Callable, Generator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
@@ -13,23 +12,12 @@ from typing import Any, Literal
 
 import pytest
 
-from proctor.conversation import RecordMode
 from proctor.distributed.workers import APART, RUN_DESCRIPTION, USAGE_ERROR, is_apart
-from proctor.errors import UsageError
-from proctor.live.budget import spending_lines
-from proctor.recordings.computed import settle_computed
-from proctor.recordings.upkeep import tend
-from proctor.report.artifacts import ARTIFACT_FIELDS, load_task, save_artifacts
-from proctor.report.content import build_report, missing_cases, reported, save_report
-from proctor.report.findings import gate_lines
-from proctor.report.summary import failed_cases, markdown, score_table
-from proctor.report.tables import add_tables
-from proctor.results import ResultRow, Shared, append_row, read_rows
+from proctor.results import append_row
 from proctor.run import Run
-from proctor.selection import FILE_NAME, SelectedTask, Selection
-from proctor.task import MARKER, Task
+from proctor.selection import FILE_NAME, Selection
+from proctor.task import MARKER
 
-SHOWN_MISSING = 10
 NO_KEYWORDS: Mapping[str, Literal[1]] = MappingProxyType({})
 
 
@@ -144,81 +132,18 @@ class Controller:
             session.exitstatus = pytest.ExitCode.USAGE_ERROR
         if not (self._run.folder / FILE_NAME).exists():
             return
+        from proctor.ending import end
+
         selection = self._run.selection or Selection.load(self._run.folder)
-        shared = Shared()
-        rows = [shared.of(reported(row)) for row in read_rows(self._run.folder / "results.jsonl")]
-        started = datetime.fromisoformat(selection.run["started"])
         # By the steady clock: the other one may have been set in the meantime.
-        finished = started + timedelta(seconds=time.monotonic() - self._clock)
-        self._notes += _notes_on_data(selection)
-        self._report = build_report(selection, rows, finished=finished)
-        self._judge(session, selection, rows, self._report)
-        self._add_tables(session, selection, self._report)
-        try:
-            self._save(session, selection, rows, self._report)
-            del rows  # the next steps read others, and a large run's are large
-            self._save_page(session, selection, self._report)
-            self._notes += save_artifacts(session, self._run, selection)
-        except OSError as problem:
-            self._notes.append(f"the report could not be written to {self._run.folder}: {problem.strerror}")
-            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+        ended = end(session, self._run, selection, seconds=time.monotonic() - self._clock)
+        self._notes += ended.notes
+        self._report = ended.report
         stopped_by_failure = session.exitstatus == pytest.ExitCode.INTERRUPTED and not self._interrupted_by_user
-        if stopped_by_failure or (missing_cases(self._report) and session.exitstatus == pytest.ExitCode.OK):
+        if ended.failed or stopped_by_failure:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
-        if self._report.get("gate", {}).get("holds") is False and session.exitstatus == pytest.ExitCode.OK:
-            from proctor.statistics.gate import NOT_HELD
-
-            session.exitstatus = NOT_HELD
-
-    def _judge(
-        self, session: pytest.Session, selection: Selection, rows: Sequence[ResultRow], report: dict[str, Any]
-    ) -> None:
-        if self._run.gate is not None:
-            try:
-                report["gate"] = self._run.gate.result(report, selection, rows)
-            except UsageError as problem:  # a line of the baseline's rows
-                self._notes.append(f"the gate could not be judged: {problem}")
-                session.exitstatus = pytest.ExitCode.TESTS_FAILED
-
-    def _add_tables(self, session: pytest.Session, selection: Selection, report: dict[str, Any]) -> None:
-        run = self._run
-
-        def task_of(selected: SelectedTask) -> Task:
-            return load_task(session, run.root / selected.module, f"{selected.benchmark}/{selected.task}")
-
-        def rows() -> Iterator[ResultRow]:
-            return read_rows(run.folder / "results.jsonl", only=ARTIFACT_FIELDS)
-
-        self._notes += add_tables(report, selection, task_of, run.data.samples_of_run, rows)
-
-    def _save(
-        self, session: pytest.Session, selection: Selection, rows: Sequence[ResultRow], report: dict[str, Any]
-    ) -> None:
-        try:
-            for task in selection.tasks:
-                self._settle(task)
-            if self._run.asks_live:
-                settle_computed(self._run.options.cassettes_dir, {f"{t.benchmark}/{t.task}" for t in selection.tasks})
-            self._notes += tend(self._run, selection, rows, report)
-        except (OSError, ValueError) as problem:
-            self._notes.append(f"recordings could not be brought into order: {problem}")
-            session.exitstatus = pytest.ExitCode.TESTS_FAILED
-        save_report(report, self._run.folder)
-        (self._run.folder / "report.md").write_text(markdown(report), encoding="utf-8")
-
-    def _save_page(self, session: pytest.Session, selection: Selection, report: dict[str, Any]) -> None:
-        from proctor.report.html.page import save_page
-        from proctor.report.rebuilt_prompts import RebuiltPrompts
-
-        save_page(self._run.folder, selection, report, RebuiltPrompts(session, self._run))
-
-    def _settle(self, task: SelectedTask) -> None:
-        mode = self._run.options.record_mode
-        if task.cassette_file is not None and mode.records and self._run.options.keep_recordings:
-            from proctor.recordings.cassette import settle
-
-            since = self._run.description["started"][:23] if mode is RecordMode.REWRITE else None
-            settle(self._run.root / task.cassette_file, rewritten_since=since)
+        if session.exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = ended.exit_status
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Show scores, what was not measured, and where the report is."""
@@ -226,36 +151,11 @@ class Controller:
             terminalreporter.write_line(f"ERROR: {self._usage_error}", red=True)
         if self._report is None:
             return
+        from proctor.ending import summary_lines
+
         terminalreporter.write_sep("=", "scores")
-        for line in score_table(self._report):
-            terminalreporter.write_line(line)
-        missing = missing_cases(self._report)
-        if missing:
-            terminalreporter.write_line(f"{len(missing)} selected cases never finished (status missing):", red=True)
-            for name in missing[:SHOWN_MISSING]:
-                terminalreporter.write_line(f"  {name}")
-            if len(missing) > SHOWN_MISSING:
-                terminalreporter.write_line(f"  … and {len(missing) - SHOWN_MISSING} more, listed in report.json")
-        spending = spending_lines(self._run.budget, len(missing))
-        for line in [*failed_cases(self._report), *spending, *self._notes]:
-            terminalreporter.write_line(line)
-        holds = self._report.get("gate", {}).get("holds")
-        for line in gate_lines(self._report):
-            terminalreporter.write_line(line, red=holds is not True)
-        terminalreporter.write_line(f"report: {self._run.shown(self._run.folder / 'report.md')}")
-
-
-def _notes_on_data(selection: Selection) -> list[str]:
-    """What the user should know about data files, said once for all models, and about files of responses."""
-    notes = dict.fromkeys(
-        f"{task.benchmark}/{task.task}: {note}" for task in selection.tasks for note in task.data_notes
-    )
-    given = [task for task in selection.tasks if task.responses is not None]
-    if not given:
-        return list(notes)
-    from proctor.responses import notes_on_responses
-
-    return [*notes, *(note for task in given for note in notes_on_responses(task))]
+        for line, is_bad in summary_lines(self._run, self._report, self._notes):
+            terminalreporter.write_line(line, red=is_bad)
 
 
 def stop_session(config: pytest.Config, reason: str) -> None:

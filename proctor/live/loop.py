@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import threading
 import time
 from collections.abc import Callable, Container, Iterator, Sequence
@@ -11,7 +12,6 @@ import pytest
 
 from proctor.case import Case, case_to_ask, cases_to_ask
 from proctor.run import Run
-from proctor.statistics.intervals import load_quantiles
 
 MOMENT = 0.004
 """Seconds in which a thread that can send a request does so."""
@@ -34,7 +34,7 @@ class LiveLoop:
             return None
         self._run.start_ahead(cases_to_ask(session.items))
         if len(session.items) > 1:
-            threading.Thread(target=self._prepare, name="proctor-quantiles", daemon=True).start()
+            threading.Thread(target=self._prepare, name="proctor-preparing", daemon=True).start()
         for item, next_item in in_order_of_answers(session.items, self._run.next_answered):
             self._let_requests_go_first()
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=next_item)
@@ -48,7 +48,8 @@ class LiveLoop:
         """Import what the report needs in the end. Between the first requests and their answers that costs no time."""
         while self._run.may_send_more:
             time.sleep(MOMENT)
-        load_quantiles()
+        importlib.import_module("proctor.ending")
+        importlib.import_module("scipy.special")  # the intervals' quantiles
 
     def _let_requests_go_first(self) -> None:
         """Wait while further requests are being sent in the place of those that were answered.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from proctor.calls import Json
 from proctor.providers.client import timeouts
+from proctor.providers.connections import one_per_thread
 
 if TYPE_CHECKING:
     import openai
@@ -17,7 +18,7 @@ OPENAI_KEY = "OPENAI_API_KEY"
 
 
 def make(model: Model, *, url: str, key: str, timeout: float) -> openai.OpenAI:
-    """An SDK client without retries, which are the dispatcher's; its default pool takes 1,000 requests in flight.
+    """An SDK client without retries, which are the dispatcher's.
 
     Args:
         model: The model it is for.
@@ -27,7 +28,14 @@ def make(model: Model, *, url: str, key: str, timeout: float) -> openai.OpenAI:
     """
     import openai
 
-    client = openai.OpenAI(api_key=key, base_url=url, timeout=timeouts(timeout), max_retries=0)
+    transport = one_per_thread()
+    client = openai.OpenAI(
+        api_key=key,
+        base_url=url,
+        timeout=timeouts(timeout),
+        max_retries=0,
+        http_client=openai.DefaultHttpxClient(transport=transport) if transport else None,
+    )
     if model.key_env != OPENAI_KEY:
         # The SDK takes these from OPENAI_ORG_ID and OPENAI_PROJECT_ID; they are no other provider's business.
         client.organization = None

@@ -10,14 +10,18 @@ import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import cached_property
 from io import FileIO
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from proctor.appending import append_line
 from proctor.errors import DataError
 from proctor.recordings.leaks import Detector, foreign_header
 from proctor.recordings.recording import Recording, Slot
+
+if TYPE_CHECKING:
+    from filelock import FileLock
 
 LOCK_TIMEOUT = 60.0
 RECORD_AGAIN = "Delete the line, then record that case again with --record-mode new_episodes."
@@ -93,11 +97,16 @@ class Cassette:
         line = recording.line()
         with self._lock:
             self.file.parent.mkdir(parents=True, exist_ok=True)
-            with exclusive(self.file):
+            with self._held:
                 # Opened anew each time: another run may have replaced the file by a sorted one.
                 mend_end(self.file)
                 append_line(self.file, line)
             self._remember(recording)
+
+    @cached_property
+    def _held(self) -> FileLock:
+        """As `exclusive` for the cassette's own file, made once: an answer is recorded at a time when others land."""
+        return _lock(self.file)
 
     def check_writable(self) -> None:
         """Raise an `OSError` if recordings cannot be written, before any answer is paid for."""
@@ -143,10 +152,14 @@ class LeakFound(ValueError):
 @contextmanager
 def exclusive(file: Path) -> Iterator[None]:
     """Hold a cassette file against all other threads and processes that ask for it."""
+    with _lock(file):
+        yield
+
+
+def _lock(file: Path) -> FileLock:
     from filelock import FileLock  # imported here since a replay needs no lock
 
-    with FileLock(file.with_name(f".{file.name}.lock"), timeout=LOCK_TIMEOUT, thread_local=False):
-        yield
+    return FileLock(file.with_name(f".{file.name}.lock"), timeout=LOCK_TIMEOUT, thread_local=False)
 
 
 def recordings_in(content: bytes, file: Path, detector: Detector) -> Iterator[tuple[int, int, Recording]]:

@@ -182,11 +182,6 @@ def wilson(proportion: float, n: float, quantile: float) -> Interval:
     return low, 1.0 if proportion == 1 else min(1.0, centre + half)
 
 
-def load_quantiles() -> None:
-    """Import what quantiles and probabilities of the t distribution take, for whoever has time to spare before."""
-    import scipy.special  # noqa: F401
-
-
 @cache
 def t_quantile(probability: float, freedom: float) -> float:
     """The quantile of Student's t distribution; degrees of freedom need not be a whole number."""

@@ -362,7 +362,7 @@ def test_a_report_that_cannot_be_written_is_said(project: Project, monkeypatch: 
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("proctor.report.html.page.save_page", full)
+    monkeypatch.setattr("proctor.ending.save_page", full)
     result = project.run(model="oracle")
     assert result.ret == 1
     result.stdout.fnmatch_lines(["the report could not be written to *: No space left on device"])
