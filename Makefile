@@ -9,8 +9,9 @@ SHIPPED := qwen2.5-coder-1.5b-instruct qwen2.5-coder-0.5b-instruct smollm2-135m-
 
 .PHONY: bench test lint perf example setup clean
 
-bench: setup  ## TSG-Bench and SGI-Bench, replayed for every model whose recordings ship; the report goes to reports/
-	$(BIN)/pytest benchmarks/tsg benchmarks/sgi $(addprefix --model ,$(SHIPPED))
+bench: setup  ## all that has recordings, replayed: each model's answers, and MixEval-X on given responses; reports go to reports/
+	$(BIN)/pytest benchmarks/tsg benchmarks/sgi benchmarks/mixeval_x/test_text2action.py $(addprefix --model ,$(SHIPPED))
+	$(BIN)/pytest benchmarks/mixeval_x --responses data/mixeval_x/responses
 
 test: setup lint  ## style, types and tests
 	$(BIN)/pytest tests -n auto

@@ -68,7 +68,7 @@ class Row:
     def holds(self) -> str:
         """``yes`` or ``no``; empty where there is no budget."""
         if self.most_ratio is not None and self.ratio is not None:
-            return "yes" if self.ratio <= self.most_ratio else "no"
+            return "yes" if round(self.ratio, 2) <= self.most_ratio else "no"  # the figures that are shown decide
         if self.most is not None and isinstance(self.measured, Quantity):
             return "yes" if self.measured.value <= self.most else "no"
         return "" if self.words is None else "yes" if self.measured == self.words else "no"

@@ -30,7 +30,7 @@ COPIED = (
 CONFTEST = 'pytest_plugins = ["proctor.plugin"]\n'
 """The plugins of other benchmarks, which the suite's own conftest.py names, are not measured."""
 PYTEST = (sys.executable, "-m", "pytest", "-p", "no:hypothesispytest")
-"""Without the plugin of Hypothesis, which comes with the tests and no user has: it imports Hypothesis at each run's end."""
+"""Without the plugin of Hypothesis, which comes with the tests and no user has: it imports Hypothesis at every end."""
 SEED = "7"
 UNWANTED = ("PYTEST_", "PYTHON", "OPENAI_", "ANTHROPIC_", "OPENROUTER_", "LOCAL_BASE_URL", "COV_", "COVERAGE_")
 """Beginnings of the names of variables that could change what is measured."""

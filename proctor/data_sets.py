@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 
-from proctor.entries import entries_sha256, entry_files
+from proctor.entries import entries_sha256, entry_files, files_offered
 from proctor.models.registry import Model
 from proctor.options import Options
 from proctor.prompts import Template
@@ -31,6 +31,7 @@ class DataSets:
         self._options = options
         self._root = root
         self._entry_files: dict[tuple[str, str], tuple[Path, ...]] = {}
+        self._files_offered: set[Path] = set()
         self._samples: dict[tuple[str, tuple[Path, ...]], list[Sample]] = {}
 
     def data_file(self, task: Task) -> Path:
@@ -68,7 +69,12 @@ class DataSets:
         name = (task.name, model.name)
         if name not in self._entry_files:
             self._entry_files[name] = entry_files(self._options.responses, model, task)
+            self._files_offered |= files_offered(self._options.responses, model, task)
         return self._entry_files[name]
+
+    def unread_files(self) -> list[Path]:
+        """The files among the responses that lie where files of entries do, and that no task so far has read."""
+        return sorted(self._files_offered.difference(*self._entry_files.values()))
 
     def samples(self, task: Task, model: Model) -> list[Sample]:
         """All samples of the task's data file, or of the model's files of entries."""

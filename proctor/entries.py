@@ -41,6 +41,20 @@ def entry_files(folder: Path, model: Model, task: Task) -> tuple[Path, ...]:
     return ()
 
 
+def files_offered(folder: Path, model: Model, task: Task) -> set[Path]:
+    """All files that may be meant to hold a model's answers to a task: what lies where its files of entries do."""
+    if task.response_files is None:
+        return set()
+    return {
+        file
+        for name in model.folder_names
+        for file in (
+            *(folder / task.short_name / name).glob("*.jsonl"),
+            *_in(folder / name, name, task.response_files.suffixes),
+        )
+    }
+
+
 def _in(folder: Path, name: str, suffixes: Iterable[str]) -> tuple[Path, ...]:
     files = (folder / f"{name}_{suffix}.jsonl" for suffix in suffixes)
     return tuple(file for file in files if file.is_file())

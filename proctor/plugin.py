@@ -18,7 +18,7 @@ from proctor.distributed.shards import ShardFilter
 from proctor.distributed.workers import CAPPED, Workers, cap_workers
 from proctor.errors import UsageError
 from proctor.options import add_options, read_options
-from proctor.preflight import check, unmet_needs
+from proctor.preflight import check, check_responses, unmet_needs, unread_responses
 from proctor.report.junit import score_properties
 from proctor.results import NOT_MEASURED, ResultRow, encoded, verdict
 from proctor.run import RUN, Run
@@ -162,12 +162,12 @@ class BenchmarkSession:
         option = self._config.option
         to_run = not (option.collectonly or option.setuponly or option.setupplan or self._run.options.estimate)
         self._measures = bool(cases) and to_run
-        if self._measures and not self._usage_errors:
+        if to_run and not self._usage_errors:
             try:
-                check(self._run, cases)
-                self._tell(f"left out: {problem}; name a model with --model" for problem in self._run.left_out)
-                self._tell(unmet_needs(self._run))
-                self._announce(session.items, cases)
+                self._tell(unread_responses(self._run))
+                check_responses(self._run)
+                if self._measures:
+                    self._prepare(session.items, cases)
             except UsageError as error:
                 self._usage_errors.append(str(error))
         if self._usage_errors:
@@ -175,6 +175,12 @@ class BenchmarkSession:
             if not self._workers.tell_controller(message):
                 raise pytest.UsageError(message)
             session.items.clear()
+
+    def _prepare(self, items: list[pytest.Item], cases: list[Case]) -> None:
+        check(self._run, cases)
+        self._tell(f"left out: {problem}; name a model with --model" for problem in self._run.left_out)
+        self._tell(unmet_needs(self._run))
+        self._announce(items, cases)
 
     def _tell(self, needs: Iterable[str]) -> None:
         """Say before the first case what some of them lack; once, though all workers find it."""

@@ -18,6 +18,8 @@ from proctor.providers import checked_key
 from proctor.run import Run
 from proctor.task import Task
 
+SHOWN = 5  # files in a warning
+
 
 def check(run: Run, cases: Sequence[Case]) -> None:
     """Find what would fail all cases of a task and model.
@@ -28,7 +30,6 @@ def check(run: Run, cases: Sequence[Case]) -> None:
             needed.
     """
     check_datasets(run)
-    _check_all_have_answered(run)
     _check_cases_once(cases)
     if run.gate is not None:
         run.gate.check({(case.task.name, case.model.name): case.task.metrics for case in cases})
@@ -70,16 +71,26 @@ def check_datasets(run: Run) -> None:
             raise UsageError(f"--dataset {name}: no collected test runs that task", remedy=f"Collected: {known}.")
 
 
-def _check_all_have_answered(run: Run) -> None:
-    """Raise a `UsageError` for a model that was named and has no response to any collected test."""
-    if run.options.responses is None:
+def check_responses(run: Run) -> None:
+    """Raise a `UsageError` for a model that was named and has no response to any collected test, or if none has any."""
+    options = run.options
+    if options.responses is None or not run.known_tasks:
         return
-    for model in run.models:
-        if model.name not in run.measured_models:
-            raise UsageError(
-                f"no responses of {model.name} in {run.shown(run.options.responses)} that a collected test reads",
-                remedy="Check the name; the files stand in a folder that is called as the model is.",
-            )
+    silent = [model.name for model in run.models if model.name not in run.measured_models]
+    if silent and (options.models or len(silent) == len(run.models)):
+        raise UsageError(
+            f"no responses of {', '.join(silent)} in {run.shown(options.responses)} that a collected test reads",
+            remedy="Check the names; the files stand in a folder that is called as the model is, and have its name.",
+        )
+
+
+def unread_responses(run: Run) -> list[str]:
+    """The files among the models' responses that nothing reads, such as one whose name is mistyped."""
+    files = [run.shown(file) for file in run.data.unread_files()]
+    if not files:
+        return []
+    more = f" and {len(files) - SHOWN} more" if len(files) > SHOWN else ""
+    return [f"no collected test reads {', '.join(files[:SHOWN])}{more}: see how files of responses are called"]
 
 
 def _check_cases_once(cases: Sequence[Case]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import random
 from collections import Counter
@@ -120,7 +121,7 @@ def read_rows(file: Path) -> Iterable[Row]:
         DataError: Naming file, line and what is wrong.
     """
     try:
-        content = file.read_bytes()
+        content = file.read_bytes().removeprefix(codecs.BOM_UTF8)
     except FileNotFoundError:
         raise DataError(
             "no such data file", file=file, remedy="Check the path, or --dataset BENCH/TASK=PATH."

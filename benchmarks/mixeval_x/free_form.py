@@ -8,7 +8,7 @@ from typing import Any
 
 from benchmarks.mixeval_x.rule_parser import free_form_score
 from benchmarks.mixeval_x.run_settings import settings
-from benchmarks.mixeval_x.verdicts import asked_anew, retries, share_in_brackets
+from benchmarks.mixeval_x.verdicts import asked_anew, problem_of, retries, share_in_brackets
 from proctor import Ask, Placeholders, Sample, Score
 
 JUDGE_PROMPT = "free_form_judge"
@@ -43,7 +43,7 @@ def score(task: str, sample: Sample, response: str, evidence: Any) -> Score:
     if value is None:
         drawn = 0.0 if evidence["failure"] else random.Random(f"{task}:{sample.id}").randint(0, 10) / 10
         diagnostics = {"rule_score": ruled, "rule_agrees": None, "fallback": 1.0, "judge_retries": retries(evidence)}
-        return _score(sample, response, drawn, 0.0, diagnostics, judged=False, problem=evidence["failure"] or "")
+        return _score(sample, response, drawn, 0.0, diagnostics, judged=False, problem=problem_of(evidence))
     agrees = float((value >= RIGHT) == (ruled >= RIGHT))
     diagnostics = {"rule_score": ruled, "rule_agrees": agrees, "fallback": 0.0, "judge_retries": retries(evidence)}
     return _score(sample, response, value, value, diagnostics)

@@ -9,7 +9,7 @@ from typing import Any
 from benchmarks.mixeval_x.entries import LETTERS
 from benchmarks.mixeval_x.rule_parser import option_letter
 from benchmarks.mixeval_x.run_settings import settings
-from benchmarks.mixeval_x.verdicts import asked_anew, letter_in_brackets, retries
+from benchmarks.mixeval_x.verdicts import asked_anew, letter_in_brackets, problem_of, retries
 from proctor import Ask, Placeholders, Sample, Score
 
 JUDGE_PROMPT = "multiple_choice_judge"
@@ -43,7 +43,7 @@ def score(task: str, sample: Sample, response: str, evidence: Any) -> Score:
     if evidence["value"] is None:
         drawn = random.Random(f"{task}:{sample.id}").choice(known)
         diagnostics |= {"rule_agrees": None, "fallback": 1.0, "judge_retries": retries(evidence)}
-        return _score(sample, drawn, None, diagnostics, judged=False, problem=evidence["failure"] or "")
+        return _score(sample, drawn, None, diagnostics, judged=False, problem=problem_of(evidence))
     picked = evidence["value"] if evidence["value"] in known else None
     diagnostics |= {"rule_agrees": float(picked == ruled), "fallback": 0.0, "judge_retries": retries(evidence)}
     return _score(sample, picked, picked, diagnostics)

@@ -9,14 +9,8 @@ from statistics import fmean
 from typing import Any
 
 from benchmarks.mixeval_x.entries import FREE_FORM, MULTIPLE_CHOICE, SUFFIXES, ProblemType
-from benchmarks.mixeval_x.response_files import (
-    TASK_SUFFIXES,
-    ResultRow,
-    RowsByModel,
-    answered,
-    file_name,
-    in_order,
-)
+from benchmarks.mixeval_x.response_files import TASK_SUFFIXES, ResultRow, RowsByModel, answered, in_order
+from proctor.models.registry import safe_file_name
 
 FINAL = "overall score (final score)"
 OVERALL = "overall"
@@ -50,7 +44,7 @@ def question_results(_: datetime, rows: RowsByModel) -> dict[str, Any]:
             files[f"{base}/score_{suffix}.json"] = scores[kind]
     together = combined(scores, counts)
     if together:
-        files |= {f"{base}/{file_name(model)}/score.json": score for model, score in together.items()}
+        files |= {f"{base}/{safe_file_name(model)}/score.json": score for model, score in together.items()}
         files[f"{base}/score.json"] = together
     return files
 
@@ -138,5 +132,5 @@ def folder(row: ResultRow) -> str:
 def judgments_path(base: str, model: str, suffix: str, rows: Sequence[ResultRow]) -> str:
     """The file of one model's judgments, named for who judged."""
     judges = {role["model"] for row in rows for role in row["judging"].values()}
-    read_by = f"model_judge_{file_name(min(judges))}" if judges else "rule"
-    return f"{base}/{file_name(model)}/judge_results_{suffix}_{read_by}.jsonl"
+    read_by = f"model_judge_{safe_file_name(min(judges))}" if judges else "rule"
+    return f"{base}/{safe_file_name(model)}/judge_results_{suffix}_{read_by}.jsonl"

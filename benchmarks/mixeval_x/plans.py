@@ -14,7 +14,7 @@ from benchmarks.mixeval_x.official_results import graded_results
 from benchmarks.mixeval_x.report_tables import graded_tables
 from benchmarks.mixeval_x.response_files import TASK_SUFFIXES, text_response, written_responses
 from benchmarks.mixeval_x.run_settings import settings
-from benchmarks.mixeval_x.verdicts import CONTINUE, CONTINUE_PLACEHOLDERS, asked_on, retries
+from benchmarks.mixeval_x.verdicts import CONTINUE, CONTINUE_PLACEHOLDERS, asked_on, problem_of, retries
 from proctor import (
     Artifact,
     Ask,
@@ -131,7 +131,7 @@ def score(sample: Sample, response: str, evidence: Any) -> Score:  # noqa: ARG00
         strict={METRIC: value if judged else WORST},
         judged=judged,
         diagnostics={"judge_retries": retries(evidence)},
-        problem=evidence["failure"] or "",
+        problem=problem_of(evidence, WORST, BEST),
     )
 
 

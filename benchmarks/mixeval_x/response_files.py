@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 from benchmarks.mixeval_x.entries import FREE_FORM, MULTIPLE_CHOICE, SUFFIXES
 from proctor import Row
+from proctor.models.registry import safe_file_name
 
 ResultRow = Mapping[str, Any]
 """A result row with the sample's ``fields``."""
@@ -61,7 +61,7 @@ def written_responses(_: datetime, rows: RowsByModel) -> dict[str, Any]:
     for model, mine in rows.items():
         for row in in_order(mine):
             if row["response_text"] is not None:
-                name = file_name(model)
+                name = safe_file_name(model)
                 path = f"mixeval_x/responses/{row['task']}/{name}/{name}_{suffix_of(row)}.jsonl"
                 files.setdefault(path, []).append(answered(row))
     return files
@@ -83,9 +83,3 @@ def suffix_of(row: ResultRow) -> str:
 def in_order(rows: Iterable[ResultRow]) -> list[ResultRow]:
     """The rows of the first epoch, in the order of the data."""
     return sorted((row for row in rows if row["epoch"] == 1), key=lambda row: row["sample_index"])
-
-
-def file_name(model: str) -> str:
-    """The model's name as the name of a folder and of files; whatever it is called, it stays one name."""
-    name = re.sub(r"[^A-Za-z0-9._~+-]", "-", model)
-    return name if name.strip(".") else "-" + name

@@ -21,7 +21,7 @@ from benchmarks.mixeval_x.response_files import (
     pictures_text,
     written_responses,
 )
-from benchmarks.mixeval_x.verdicts import CONTINUE, CONTINUE_PLACEHOLDERS, Verdict, asked_on, retries, told
+from benchmarks.mixeval_x.verdicts import CONTINUE, CONTINUE_PLACEHOLDERS, Verdict, asked_on, problem_of, retries, told
 from proctor import (
     Artifact,
     Ask,
@@ -105,13 +105,13 @@ def score(sample: Sample, response: str, evidence: Any) -> Score:  # noqa: ARG00
     """
     values = {name: evidence[name]["value"] for name in (FIRST, SECOND)}
     in_range = {name: value is not None and WORST <= value <= BEST for name, value in values.items()}
-    failures = [evidence[name]["failure"] for name in values if evidence[name]["failure"]]
+    problems = [found for name in values if (found := problem_of(evidence[name], WORST, BEST))]
     return Score(
         prediction=pictures_in(response),
         official=with_mean({name: NEUTRAL if value is None else value for name, value in values.items()}),
         strict=with_mean({name: value if in_range[name] else WORST for name, value in values.items()}),
         judged=all(in_range.values()),
-        problem="; ".join(dict.fromkeys(failures)),
+        problem="; ".join(dict.fromkeys(problems)),
         diagnostics={
             "fallback": float(None in values.values()),
             "judge_retries": sum(retries(evidence[name]) for name in values),

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from proctor import Ask, JudgeFailed, Media, Placeholders, Question, Reply
 
 ROUNDS = 10
+SHOWN = 60  # characters of a reply
 CONTINUE = "judge_continue"
 CONTINUE_PLACEHOLDERS = Placeholders()
 
@@ -94,6 +95,25 @@ def asked_on(ask: Ask, template: str, role: str = "judge", **values: str | Media
 def told(value: Any, reply: str | None, rounds: int, failure: str | None = None) -> Verdict:
     """A verdict."""
     return {"value": value, "reply": reply, "rounds": rounds, "failure": failure}
+
+
+def problem_of(verdict: Mapping[str, Any], worst: float = float("-inf"), best: float = float("inf")) -> str:
+    """Why a verdict does not count in the strict family; empty if it does.
+
+    Args:
+        verdict: A `Verdict`.
+        worst: The lowest grade there is, if the verdict is one that was not checked when it was read.
+        best: The highest one.
+    """
+    value, reply = verdict["value"], verdict["reply"] or ""
+    if verdict["failure"]:
+        return str(verdict["failure"])
+    if value is None:
+        shown = reply if len(reply) <= SHOWN else f"{reply[:SHOWN]}…"
+        return f"the judge gave no verdict that can be read, asked {verdict['rounds']} times; last reply: {shown!r}"
+    if isinstance(value, float) and not worst <= value <= best:
+        return f"the judge gave {value:g}, which is not from {worst:g} to {best:g}"
+    return ""
 
 
 def retries(verdict: Mapping[str, Any]) -> float:
