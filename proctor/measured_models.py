@@ -39,7 +39,7 @@ def models_to_measure(options: Options, registry: Callable[[], Registry]) -> tup
 def _answered_elsewhere(name: str, there: Sequence[str], registry: Registry) -> Model:
     """A model whose responses are given: one of the registry, or one that nothing else is known of.
 
-    It keeps the name as given where that alone is the name of responses that are *there*.
+    It keeps the name as given where that is the name of responses that are *there*: its alias may have others there.
     """
     from proctor.responses import API
 
@@ -47,4 +47,4 @@ def _answered_elsewhere(name: str, there: Sequence[str], registry: Registry) -> 
         found = registry.resolve(name)
     except UsageError:
         return Model(name=name, provider="", api=API, api_id=name, base_url="")
-    return found if found.name in there or name not in there else replace(found, name=name)
+    return replace(found, name=name) if name in there else found

@@ -72,12 +72,15 @@ def check_datasets(run: Run) -> None:
 
 
 def check_responses(run: Run) -> None:
-    """Raise a `UsageError` for a model that was named and has no response to any collected test, or if none has any."""
+    """Raise a `UsageError` for a model that was named and has no response to any collected test.
+
+    Also if no model has any, though there are files that look as if they were meant for these tests.
+    """
     options = run.options
     if options.responses is None or not run.known_tasks:
         return
     silent = [model.name for model in run.models if model.name not in run.measured_models]
-    if silent and (options.models or len(silent) == len(run.models)):
+    if silent and (options.models or (len(silent) == len(run.models) and run.data.unread_files())):
         raise UsageError(
             f"no responses of {', '.join(silent)} in {run.shown(options.responses)} that a collected test reads",
             remedy="Check the names; the files stand in a folder that is called as the model is, and have its name.",

@@ -311,7 +311,14 @@ class Run:
     @property
     def may_send_more(self) -> bool:
         """Whether fewer requests are in flight than may be, although there is more to ask."""
-        return self._dispatcher is not None and self._dispatcher.waits and self.traffic.counts.in_flight < self._share
+        if self._dispatcher is None or self.stop.is_set():
+            return False
+        return self._dispatcher.waits and self.traffic.counts.in_flight < self._share
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether more cases are answered, and not yet reported, than two rounds of requests bring."""
+        return self._dispatcher is not None and self._dispatcher.untaken > 2 * self._share
 
     def next_answered(self, cases: Container[Case]) -> Case:
         """Wait until one of these cases, all of them started ahead, is answered."""

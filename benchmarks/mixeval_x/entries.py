@@ -87,6 +87,7 @@ def question_sample(row: Row, media_field: str, kinds: Sequence[ProblemType]) ->
         id=prefix + _id(row),
         fields=fields,
         target=target,
+        cluster=fields["medium"],  # questions about one picture are not independent
         metrics=("overall", "judge_score" if kind == FREE_FORM else "accuracy") if len(kinds) > 1 else (),
         tags={"source": _source(row), "problem_type": kind},
         id_may_repeat=True,

@@ -49,7 +49,9 @@ def made_picture(path: str, folder: Path) -> Media | None:
     allowed = (folder, settings().media_folder, *settings().made_in)
     if not path.strip() or "\0" in path:
         return None
-    for start in (folder, settings().media_folder, Path.cwd()):
+    # Response files that a run has written name pictures from where it was started, which is mostly the project.
+    projects = dict.fromkeys(place.parent for place in settings().made_in)
+    for start in (folder, settings().media_folder, Path.cwd(), *projects):
         if (found := _inside(start / path, allowed)) is not None:
             return Media("image", found)
     return None
@@ -60,7 +62,7 @@ def _inside(file: Path, folders: tuple[Path, ...]) -> Path | None:
     try:
         real = file.resolve()
         inside = real.is_file() and any(real.is_relative_to(folder.resolve()) for folder in folders)
-    except (OSError, ValueError):
+    except (OSError, ValueError, RuntimeError):  # the last for a link that leads to itself
         return None
     return file if inside else None
 

@@ -132,5 +132,7 @@ def folder(row: ResultRow) -> str:
 def judgments_path(base: str, model: str, suffix: str, rows: Sequence[ResultRow]) -> str:
     """The file of one model's judgments, named for who judged."""
     judges = {role["model"] for row in rows for role in row["judging"].values()}
-    read_by = f"model_judge_{safe_file_name(min(judges))}" if judges else "rule"
+    by_rules = any((row["evidence"] or {}).get("parser") == "rule" for row in rows)
+    # Where each request failed, or no picture was there, no row names a judge.
+    read_by = "rule" if by_rules else f"model_judge_{safe_file_name('+'.join(sorted(judges)) or 'none')}"
     return f"{base}/{safe_file_name(model)}/judge_results_{suffix}_{read_by}.jsonl"

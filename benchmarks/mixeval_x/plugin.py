@@ -31,8 +31,13 @@ def pytest_configure(config: pytest.Config) -> None:
     """Read the options.
 
     Raises:
-        pytest.UsageError: For a folder of media that is not there.
+        pytest.UsageError: For a folder of media that is not there, or options that exclude each other.
     """
+    if config.getoption("--parser") == "rule" and config.getoption("--prune", False):
+        raise pytest.UsageError(
+            "--parser rule and --prune exclude each other: the verdicts of judges would pass for unused\n"
+            "  Prune under the judge."
+        )
     here = config.invocation_params.dir
     project = config.inipath.parent if config.inipath else config.rootpath
     chosen: str | None = config.getoption("--media-dir")

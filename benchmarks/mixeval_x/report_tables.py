@@ -101,7 +101,18 @@ def by_source(rows: RowsByModel) -> Table:
                 cells.append(
                     [model, kind, source, len(chosen), official, mean(strict(row, metric, 0.0) for row in chosen)]
                 )
-    return Table("Scores by source", ["model", "kind", "source", "entries", "official", "strict"], cells)
+    columns = ["model", "kind", "source", "entries", "official", "strict"]
+    return Table("Scores by source", columns, cells, read_by(row for mine in rows.values() for row in mine))
+
+
+def read_by(rows: Iterable[ResultRow]) -> str:
+    """What a reader should know about who read the answers: nothing, if it was a judge."""
+    parsers = Counter((row["evidence"] or {}).get("parser") for row in rows)
+    if not parsers["rule"]:
+        return ""
+    if not parsers["judge"]:
+        return "Rules have read the answers; no judge was asked."
+    return f"Rules have read {parsers['rule']} of the answers, and a judge {parsers['judge']}: they do not compare."
 
 
 def distribution(title: str, bins: Mapping[str, float], rows: RowsByModel, value: Callable[[ResultRow], Any]) -> Table:

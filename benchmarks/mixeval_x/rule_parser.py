@@ -13,9 +13,11 @@ WORDS_FOR_TEXT = 5
 INDICATORS = re.compile(r"(?:\b(?:could be|is|are|was|so|thus|therefore|final|answer|result)\b|=)[\s:*]*")
 """Behind these words an answer begins."""
 
-NUMBER = re.compile(r"-?[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?")
+NUMBER = re.compile(r"-?(?:[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?|\.[0-9]+)")
 SENTENCE_ENDS = re.compile(r"\n|[.!?](?:\s|$)")
 EDGES = " \t\"'`*.,:;!?"
+FIRST_EDGES = re.compile(r"(?:[ \t\"'`*,:;!?]|\.(?![0-9]))*")
+"""`EDGES`, but for the point of a number such as .5."""
 
 
 def option_letter(response: str, options: Sequence[str]) -> str | None:
@@ -51,16 +53,20 @@ def free_form_score(response: str, targets: Sequence[str]) -> float:
     """
     answers = _answers(response.lower())
     numbers = {number for answer in answers for number in map(_number, NUMBER.findall(answer)) if number is not None}
-    return float(any(_holds(answers, numbers, target.lower().strip(EDGES)) for target in targets))
+    return float(any(_holds(answers, numbers, _trimmed(target.lower())) for target in targets))
 
 
 def _answers(response: str) -> list[str]:
     tails = []
     for sentence in SENTENCE_ENDS.split(response):
         found = INDICATORS.split(sentence)
-        if len(found) > 1 and found[-1].strip(EDGES):
-            tails.append(found[-1].strip(EDGES))
-    return tails or [response.strip(EDGES)]
+        if len(found) > 1 and (tail := _trimmed(found[-1])):
+            tails.append(tail)
+    return tails or [_trimmed(response)]
+
+
+def _trimmed(text: str) -> str:
+    return FIRST_EDGES.sub("", text, count=1).rstrip(EDGES)
 
 
 def _holds(answers: Sequence[str], numbers: set[float], target: str) -> bool:

@@ -55,7 +55,8 @@ def converse(sample: Sample, ask: Ask) -> Reply:
     if not named:
         before, after = "", before
     changed = ask("text2image_second_turn", before=before, first_picture=first, after=after)
-    return Reply(pictures_text([told_path(first), told_path(changed.images[0]) if changed.images else ""]))
+    second = told_path(changed.images[0]) if changed.images else ""
+    return Reply(pictures_text([told_path(first), second]), finish_reason=changed.finish_reason)
 
 
 def told_path(picture: Media) -> str:
@@ -78,7 +79,7 @@ def examine(sample: Sample, response: str, ask: Ask) -> dict[str, Verdict]:
     first, second = (made_picture(path, sample.fields["folder"]) for path in paths)
     missing = [
         f"text2image, entry {sample.id}: no picture {path!r} ({name}) beside the response file, in the media folder or "
-        "in the recordings"
+        "in the recordings; --media-dir names another folder"
         for name, path, found in zip(PICTURES, paths, (first, second), strict=True)
         if found is None
     ]

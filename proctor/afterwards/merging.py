@@ -21,8 +21,9 @@ Name = tuple[str, str, str]
 Place = tuple[Name, str, int]
 """A case: that, and sample id and epoch."""
 
-SAME_FOR_A_TASK = ("data_sha256", "prompt_sha256", "metrics")
-SAME_FOR_A_MODEL = ("model_api_id", "role_models", "responses_sha256")
+SAME_FOR_A_TASK = ("prompt_sha256", "metrics")
+SAME_FOR_ITS_DATA = ("data_sha256",)
+SAME_FOR_A_MODEL = ("model_api_id", "role_models", "responses_sha256", *SAME_FOR_ITS_DATA)
 SAME_FOR_A_CASE = ("sample_index", "cluster", "tags", "metrics")
 """What runs must agree on, or one report could not speak of all of them."""
 
@@ -155,6 +156,8 @@ def _check_agreement(found: Mapping[Name, Sequence[tuple[SavedRun, SelectedTask]
         for run, task in mine:
             first = of_task.setdefault((benchmark, name), (run, task))
             _check_same(first, (run, task), SAME_FOR_A_TASK)
+            if not (first[1].entry_files and task.entry_files):  # each model has answered entries of its own
+                _check_same(first, (run, task), SAME_FOR_ITS_DATA)
             _check_same(mine[0], (run, task), SAME_FOR_A_MODEL)
 
 

@@ -124,11 +124,12 @@ def estimate_cases(run: Run, task: Task, model: Model, cases: Sequence[Case]) ->
     if model.api == BUILTIN:
         return [Estimate(task.name, model, len(cases), sources=("answers without a request",))]
     requests: dict[Model, list[Request]] = {model: []}
-    others = guessed = broken = uncounted = 0
+    others = guessed = broken = uncounted = unseen = 0
     before: dict[str, str] = {}
     for case in cases:
         probed = Probe(place, case.sample, case.epoch).probe()
         others, guessed, broken = others + probed.others, guessed + probed.guessed, broken + probed.broken
+        unseen += probed.unseen
         for answered in probed.calls:
             text = text_of(answered.call)
             uncounted += answered.source != "replayed" and bool(answered.call.media or answered.model.outputs)
@@ -144,7 +145,7 @@ def estimate_cases(run: Run, task: Task, model: Model, cases: Sequence[Case]) ->
             )
             before[answered.role] = text
     replays = run.options.keep_recordings and place.mode.replays
-    warnings = _warnings(others if replays else 0, guessed, broken, uncounted)
+    warnings = _warnings(others if replays else 0, guessed, broken, uncounted, unseen)
     return [
         replace(
             _estimate(run, place, asked, of_model, replays=replays),
@@ -174,7 +175,7 @@ def _estimate(run: Run, place: Place, model: Model, requests: Sequence[Request],
     )
 
 
-def _warnings(others: int, guessed: int, broken: int, uncounted: int) -> list[str]:
+def _warnings(others: int, guessed: int, broken: int, uncounted: int, unseen: int) -> list[str]:
     found = []
     if others:
         found.append(
@@ -187,6 +188,10 @@ def _warnings(others: int, guessed: int, broken: int, uncounted: int) -> list[st
         found.append(f"{broken} conversations do not get past an empty answer; what they ask after it is not counted")
     if uncounted:
         found.append(f"{uncounted} requests show or make media, whose tokens are not counted: they cost more than this")
+    if unseen:
+        found.append(
+            f"{unseen} conversations go on about pictures that are not made yet; what judges are asked is not counted"
+        )
     return found
 
 

@@ -37,12 +37,14 @@ class Probed:
         guessed: How many calls came after the first such answer: the real one may lead to other ones.
         broken: Whether the conversation ended in an exception, or was cut, after an empty answer: with a real
             answer it may go on.
+        unseen: Whether judges are to see pictures that are not made yet, and were asked nothing about them.
     """
 
     calls: tuple[Answered, ...]
     others: int
     guessed: int
     broken: bool
+    unseen: bool
 
 
 class _Endless(BaseException):
@@ -79,7 +81,13 @@ class Probe(Conversation):
             others=self._counts["others"],
             guessed=0 if first is None else len(calls) - first - 1,
             broken=cut or (first is not None and self.outcome.failure is not None),
+            unseen=self._is_unseen(calls),
         )
+
+    def _is_unseen(self, calls: Sequence[Answered]) -> bool:
+        shown_to = {name for name, role in self._place.task.roles.items() if "image" in role.inputs}
+        stands_in = any(PICTURE in answered.reply.images for answered in calls)
+        return bool(stands_in and shown_to - {role_name(answered.role) for answered in calls})
 
     def __call__(self, *template: Any, **values: Any) -> Reply:
         """See `proctor.task.Ask`."""

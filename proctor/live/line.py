@@ -107,16 +107,20 @@ class Line:
         from proctor.recordings.recorder import capture, without_secrets
 
         turned_away = 0
+        request = None
         for attempt in range(1, MAX_ATTEMPTS + MAX_TURNED_AWAY):
             self._pace.wait()
             if self._fatal is not None:
                 raise self._fatal
             try:
+                if request is None:
+                    self.check_may_send()
+                    request = self._client.ready(call)  # once: to convert a clip takes longer than to send it
                 with self._slots:
                     self.check_may_send()
                     started = time.perf_counter()
                     with capture() as exchange, self._traffic.request():
-                        body = self._client.send(call)
+                        body = request()
                 reply = read_reply(self._model.api, self._secret.sub(REMOVED, body))
             except CallFailed as failure:
                 failure.attempts = attempt
@@ -196,6 +200,11 @@ class Dispatcher(Generic[T]):
         """Whether any work has not been started, all workers being busy."""
         with self._counting:
             return self._not_started > 0
+
+    @property
+    def untaken(self) -> int:
+        """How much work is finished and has not been asked for with `next_finished`."""
+        return self._finished.qsize() + len(self._waiting_to_be_taken)
 
     def result(self, name: Hashable) -> T:
         """Wait for the work of that name and take its result; each result can be taken once.

@@ -46,19 +46,25 @@ class LiveLoop:
 
     def _prepare(self) -> None:
         """Import what the report needs in the end. Between the first requests and their answers that costs no time."""
-        while self._run.may_send_more:
-            time.sleep(MOMENT)
+        self._let_requests_go_first(from_the_start=True)
         importlib.import_module("proctor.ending")
         importlib.import_module("scipy.special")  # the intervals' quantiles
 
-    def _let_requests_go_first(self) -> None:
+    def _let_requests_go_first(self, *, from_the_start: bool = False) -> None:
         """Wait while further requests are being sent in the place of those that were answered.
 
         One thread runs at a time: a test that reports at once keeps a request from being sent, whose answer then comes
-        later by as much. Where none is sent for a moment, whatever they wait for, the test goes on.
+        later by as much. Where none is sent for a moment, whatever they wait for, the test goes on; so it does where
+        answers come faster than tests report them.
+
+        Args:
+            from_the_start: Wait for the first request, too.
         """
-        sent = -1
-        while self._run.may_send_more and sent != (sent := self._run.traffic.counts.sent):
+        sent, run = -1, self._run
+        while run.may_send_more and not run.is_behind:
+            before, sent = sent, run.traffic.counts.sent
+            if sent == before and not (from_the_start and sent == 0):
+                return
             time.sleep(MOMENT)
 
 

@@ -101,6 +101,8 @@ def centres(starts: Sequence[float], end: float, number: int) -> list[int]:
 def _frames(container: InputContainer, wanted: Sequence[int], promised: int, file: Path) -> Iterator[VideoFrame]:
     """These frames, decoded."""
     stream = container.streams.video[0]
+    if stream.codec_context is None:
+        raise DataError("the clip's pictures are encoded in a way that is not known", file=file)
     stream.thread_type = "AUTO"
     if stream.width * stream.height > MOST_PIXELS:
         raise DataError(f"the clip's frames are too large: {stream.width} × {stream.height} pixels", file=file)

@@ -23,6 +23,9 @@ FOLDER = "media"
 IN_FILE = re.compile(r"sha256:(?P<name>(?P<sha256>[0-9a-f]{64})\.(?:png|jpeg|gif|webp))")
 """What stands in a recorded answer in place of a picture: its hash, as the name of its file."""
 
+KEPT = re.compile(r"[0-9a-f]{64}\.(?:png|jpeg|gif|webp)|\..+\.tmp")
+"""The names of files that `keep` writes, the last for one that a killed run left half written. Others are not ours."""
+
 
 def hashed(content: bytes) -> Media:
     """A picture that was made just now, with its content, and the name under which it is going to be kept."""
@@ -145,4 +148,5 @@ def unnamed(folder: Path, *, before: float) -> list[Path]:
     if not media.is_dir():
         return []
     named = {name for file in folder.glob("*.jsonl") for name in named_in(file.read_bytes())}
-    return sorted(file for file in media.iterdir() if file.name not in named and file.stat().st_mtime < before)
+    own = (file for file in media.iterdir() if KEPT.fullmatch(file.name) and file.name not in named)
+    return sorted(file for file in own if file.is_file() and file.stat().st_mtime < before)

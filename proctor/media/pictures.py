@@ -55,14 +55,13 @@ def prepared(file: Path, limits: ImageLimits) -> Picture:
     with _opened(content, file) as image:
         # MPO is a JPEG with further pictures behind the first, as some cameras write it.
         kind = "jpeg" if image.format == "MPO" else str(image.format).lower()
-        if _fits(image, kind, len(content), limits):
-            return Picture(content, kind)
-        photographic = image.format in PHOTOGRAPHIC
         try:
-            upright = _upright(image)
-        except ValueError as problem:
+            if _fits(image, kind, len(content), limits):
+                return Picture(content, kind)
+            photographic = image.format in PHOTOGRAPHIC
+            return encoded(_upright(image), limits, photographic=photographic)
+        except Exception as problem:  # whatever Pillow finds wrong only now; an OSError would look like the network's
             raise DataError(f"the picture cannot be converted: {problem}", file=file) from None
-        return encoded(upright, limits, photographic=photographic)
 
 
 def _opened(content: bytes, file: Path) -> Image:
@@ -104,8 +103,16 @@ def _fits(image: Image, kind: str, size: int, limits: ImageLimits) -> bool:
         and max(image.size) <= limits.max_edge
         and image.mode in PLAIN_MODES
         and getattr(image, "n_frames", 1) == 1
-        and image.getexif().get(ORIENTATION, 1) in (0, 1)
+        and not _is_turned(image)
     )
+
+
+def _is_turned(image: Image) -> bool:
+    """Whether EXIF data say that the picture is not upright. Broken ones say nothing: the picture can be seen."""
+    try:
+        return image.getexif().get(ORIENTATION, 1) not in (0, 1)
+    except Exception:  # Pillow's reader raises SyntaxError, struct.error and more
+        return False
 
 
 def _upright(image: Image) -> Image:
@@ -113,7 +120,7 @@ def _upright(image: Image) -> Image:
     from PIL import ImageOps
 
     image.seek(0)
-    turned = ImageOps.exif_transpose(image)
+    turned = ImageOps.exif_transpose(image) if _is_turned(image) else image
     if turned.mode in ("I", "F") or turned.mode in BRIGHTEST:
         return _eight_bits(turned)
     if "transparency" in turned.info or turned.mode == "PA":

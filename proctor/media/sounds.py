@@ -9,8 +9,8 @@ from proctor.errors import DataError
 from proctor.media.files import read, type_of
 from proctor.media.limits import AudioLimits
 
-ENDLESS = (0, 0xFFFFFFFF)
-"""Sizes that a WAV file has whose writer did not know its length."""
+ENDLESS = 0x7FFF0000
+"""From this size on, a WAV file tells that its writer did not know its length: SoX and FFmpeg write different ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ def _check_wav(content: bytes, file: Path) -> None:
             there = len(content) - place
             if not there:
                 raise DataError("the sound is empty", file=file)
-            if size > there and size not in ENDLESS:
+            if there < size < ENDLESS:
                 raise DataError(f"the sound is cut: {there:,} of {size:,} bytes are there", file=file)
             if not size:
                 raise DataError("the sound is empty", file=file)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib
 import logging
 import os
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol, cast
 
 from proctor.calls import Call, Reply
@@ -29,6 +30,21 @@ _ADAPTERS = {
 
 class Client(Protocol):
     """A connection to one model that many threads may share."""
+
+    def ready(self, call: Call) -> Callable[[], bytes]:
+        """Do all that comes before the request, such as reading and converting the media of a question.
+
+        Args:
+            call: See `send`.
+
+        Returns:
+            What then asks once, as `send` does, and may be called again.
+
+        Raises:
+            CallFailed: If no request can be made of the call.
+            DataError: For a medium that cannot be shown.
+        """
+        ...
 
     def send(self, call: Call) -> bytes:
         """Ask once, without retries.

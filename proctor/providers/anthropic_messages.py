@@ -9,7 +9,7 @@ from proctor.calls import CallFailed, FinishReason, Json, Message, Reply, Usage
 from proctor.media.pictures import Picture
 from proctor.media.showing import Part, in_base64, shown
 from proctor.providers import bodies
-from proctor.providers.client import SdkClient, timeouts, wire_parameters
+from proctor.providers.client import Request, SdkClient, timeouts, wire_parameters
 
 if TYPE_CHECKING:
     from proctor.calls import Call
@@ -32,17 +32,12 @@ def connect(model: Model, *, url: str, key: str, timeout: float) -> SdkClient:
     sdk = anthropic.Anthropic(api_key=key, base_url=url, timeout=timeouts(timeout), max_retries=0)
     create = sdk.messages.with_raw_response.create
 
-    def request(call: Call) -> bytes:
+    def ready(call: Call) -> Request:
         fields = body(call, model)
-        answer = create(
-            model=call.model,
-            messages=cast("Any", fields.pop("messages")),
-            max_tokens=cast("int", fields.pop("max_tokens")),
-            extra_body=fields,
-        )
-        return answer.read()
+        messages, max_tokens = cast("Any", fields.pop("messages")), cast("int", fields.pop("max_tokens"))
+        return lambda: create(model=call.model, messages=messages, max_tokens=max_tokens, extra_body=fields).read()
 
-    return SdkClient(request, read_reply, sdk.close, url=url, key=key)
+    return SdkClient(ready, read_reply, sdk.close, url=url, key=key)
 
 
 def body(call: Call, model: Model) -> dict[str, Json]:

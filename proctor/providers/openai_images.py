@@ -17,7 +17,7 @@ from proctor.media.medium import Media
 from proctor.media.pictures import Picture
 from proctor.media.showing import Part, check_number, parts
 from proctor.providers import bodies, openai_client
-from proctor.providers.client import SdkClient, wire_parameters
+from proctor.providers.client import Request, SdkClient, wire_parameters
 from proctor.providers.failures import redact
 
 if TYPE_CHECKING:
@@ -35,11 +35,14 @@ def connect(model: Model, *, url: str, key: str, timeout: float) -> SdkClient:
 
     sdk = openai_client.make(model, url=url, key=key, timeout=timeout)
 
-    def request(call: Call) -> bytes:
+    def ready(call: Call) -> Request:
         question = _question(call, model)
         prompt = "\n\n".join(part for part in question if isinstance(part, str))
         pictures = [part for part in question if isinstance(part, Picture)]
         body: dict[str, Json] = {"model": call.model, "prompt": prompt, "n": 1, **wire_parameters(call, model)}
+        return lambda: answered(body, pictures)
+
+    def answered(body: dict[str, Json], pictures: Sequence[Picture]) -> bytes:
         try:
             if not pictures:
                 return sdk.post("/images/generations", body=body, cast_to=httpx2.Response).content
@@ -55,7 +58,7 @@ def connect(model: Model, *, url: str, key: str, timeout: float) -> SdkClient:
                 return error.response.content
             raise
 
-    return SdkClient(request, read_reply, sdk.close, url=url, key=key)
+    return SdkClient(ready, read_reply, sdk.close, url=url, key=key)
 
 
 def _question(call: Call, model: Model) -> Sequence[Part]:

@@ -8,7 +8,7 @@ from proctor.calls import FinishReason, Json, Reply, Usage
 from proctor.media.pictures import Picture
 from proctor.media.showing import Part, data_uri, shown
 from proctor.providers import bodies, openai_client
-from proctor.providers.client import SdkClient, wire_parameters
+from proctor.providers.client import Request, SdkClient, wire_parameters
 
 if TYPE_CHECKING:
     from proctor.calls import Call
@@ -22,10 +22,11 @@ def connect(model: Model, *, url: str, key: str, timeout: float) -> SdkClient:
     sdk = openai_client.make(model, url=url, key=key, timeout=timeout)
     post = openai_client.poster(sdk, "/responses")
 
-    def request(call: Call) -> bytes:
-        return post(body(call, model))
+    def ready(call: Call) -> Request:
+        made = body(call, model)
+        return lambda: post(made)
 
-    return SdkClient(request, read_reply, sdk.close, url=url, key=key)
+    return SdkClient(ready, read_reply, sdk.close, url=url, key=key)
 
 
 def body(call: Call, model: Model) -> dict[str, Json]:

@@ -224,7 +224,7 @@ def _tend_pictures(run: Run, selection: Selection) -> tuple[list[str], bool]:
             for file in found:
                 file.unlink(missing_ok=True)
         pictures = f"{len(found)} picture{'s' if len(found) > 1 else ''} that no recording names"
-        names = _shown([file.name for file in found])
+        names = _shown([file.name for file in found], rest="more")
         notes.append(f"{run.shown(folder)}: {'removed ' if run.options.prune else ''}{pictures}: {names}")
         left = left or not run.options.prune
     return notes, left
@@ -253,6 +253,6 @@ def _counted(kind: str, names: Sequence[str]) -> str:
     return f"{len(names)} {kind} recording{'s' if len(names) > 1 else ''}"
 
 
-def _shown(names: Sequence[str]) -> str:
-    more = f", … ({len(names) - SHOWN_NAMES} more in report.json)" if len(names) > SHOWN_NAMES else ""
+def _shown(names: Sequence[str], rest: str = "more in report.json") -> str:
+    more = f", … ({len(names) - SHOWN_NAMES} {rest})" if len(names) > SHOWN_NAMES else ""
     return f"{', '.join(names[:SHOWN_NAMES])}{more}"

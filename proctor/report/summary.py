@@ -171,6 +171,8 @@ def _task_sections(report: Mapping[str, Any]) -> Iterable[str]:
         recorded = (
             f"{cassette['recorded']} recordings, {cassette['first']} to {cassette['last']}"
             if cassette["recorded"]
+            else "of judges alone"
+            if task["responses"] and cassette["file"]
             else "none"
         )
         yield bullets(

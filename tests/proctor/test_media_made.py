@@ -167,6 +167,24 @@ def test_a_picture_that_no_recording_names_is_told_and_pruned(studio: Studio) ->
     assert "picture that no recording" not in studio.run().stdout.str()
 
 
+def test_files_that_are_no_drawings_are_left_alone(studio: Studio) -> None:
+    studio.run("--record-mode", "once")
+    (studio.media / ".gitattributes").write_text("*.png filter=lfs\n")
+    (studio.media / "thumbnails").mkdir()
+    strays = [picture(studio.media / f"{number:064x}.png") for number in range(6)]
+    for file in studio.media.iterdir():
+        os.utime(file, (0, 0))
+    studio.run("--prune").stdout.fnmatch_lines([f"*removed 6 pictures *{strays[4].name}, … (1 more)"])
+    assert (studio.media / ".gitattributes").exists()
+    assert len([*studio.media.glob("*.png")]) == len(studio.contents)
+
+
+def test_an_estimate_counts_a_judge_that_is_shown_what_stands_in_for_a_drawing(studio: Studio) -> None:
+    ended = studio.run("--estimate").stdout
+    ended.fnmatch_lines(["geo/capitals (judge) *gpt-4o * 2 * 2 *"])
+    assert "what judges are asked is not counted" not in ended.str()
+
+
 def test_a_refusal_to_draw_is_recorded_without_ids_and_replays(studio: Studio) -> None:
     said = "Your request was rejected by the safety system. Name the request ID req_0123456789abcdef0123."
     drawing = studio.project.server.script

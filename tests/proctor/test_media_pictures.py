@@ -142,6 +142,14 @@ class TestPictures:
         with pytest.raises(DataError, match=rf"{name}: the picture is (cut or )?broken"):
             pictures.prepared(file, LIMITS)
 
+    @pytest.mark.parametrize("name", ["a.jpg", "a.webp", "a.png"])
+    @pytest.mark.parametrize("edge", [200, 32])
+    def test_broken_exif_data_keep_nobody_from_seeing_a_picture(self, tmp_path: Path, name: str, edge: int) -> None:
+        file = picture(tmp_path / name, exif=b"Exif\0\0ZZZZZZZZZZZZ")
+        made = opened(pictures.prepared(file, ImageLimits(edge, 100_000)))
+        assert made.size == ((64, 48) if edge > 64 else (32, 24))
+        assert is_red(made, (2, 2))
+
     @pytest.mark.filterwarnings("ignore::PIL.Image.DecompressionBombWarning")
     @pytest.mark.parametrize("edge", [12_000, 60_000])
     def test_one_that_claims_too_many_pixels_is_not_decoded(self, tmp_path: Path, edge: int) -> None:
@@ -237,6 +245,12 @@ class TestClips:
         with pytest.raises(DataError, match=f"{name}: the clip"):
             clips.prepared(file, VideoLimits(16, 100), LIMITS)
 
+    def test_one_of_an_unknown_encoding_is_refused_by_name(self, tmp_path: Path) -> None:
+        file = clip(tmp_path / "a.mp4", 5)
+        file.write_bytes(file.read_bytes().replace(b"mp4v", b"zzzz").replace(b"esds", b"zzzz"))
+        with pytest.raises(DataError, match=r"a\.mp4: the clip's pictures are encoded in a way that is not known"):
+            clips.prepared(file, VideoLimits(4, 100), LIMITS)
+
 
 class TestSounds:
     def test_wav_and_mp3_are_sent_byte_for_byte(self, tmp_path: Path) -> None:
@@ -259,6 +273,13 @@ class TestSounds:
         (tmp_path / "a.wav").write_bytes(content)
         with pytest.raises(DataError, match=rf"a\.wav: [\s\S]*{problem}"):
             sounds.prepared(tmp_path / "a.wav", SOUNDS)
+
+    @pytest.mark.parametrize("size", [0x7FFFF000, 0xFFFFFFFF])  # as SoX and FFmpeg write it into a pipe
+    def test_one_whose_length_was_not_known_when_it_was_written_is_sent(self, tmp_path: Path, size: int) -> None:
+        file = tone(tmp_path / "a.wav")
+        place = file.read_bytes().index(b"data") + 4
+        file.write_bytes(file.read_bytes()[:place] + struct.pack("<I", size) + file.read_bytes()[place + 4 :])
+        assert sounds.prepared(file, SOUNDS).content == file.read_bytes()
 
     def test_a_cut_one_is_refused(self, tmp_path: Path) -> None:
         file = tone(tmp_path / "a.wav")

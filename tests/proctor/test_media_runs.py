@@ -12,7 +12,10 @@ from batch_server import BatchServer
 from batches import fetch, submit
 from capitals import CAPITALS, Project
 from drawn_media import held, picture, sha256
-from stub_server import Request
+from stub_server import Answer, Request
+
+from proctor.media import pictures
+from proctor.media.limits import ImageLimits
 
 FLAGS = ["France", "Japan", "Peru"]
 FLAG_TASK = """
@@ -97,6 +100,26 @@ class Gallery:
 @pytest.fixture
 def gallery(project: Project) -> Gallery:
     return Gallery(project)
+
+
+def test_a_picture_is_made_ready_once_however_often_it_is_sent(
+    gallery: Gallery, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = gallery.project.server
+    faults = [Answer.error(503, retry_after="0"), Answer.error(429, retry_after="0")]
+    server.script = lambda request: faults.pop() if faults else gallery.answer(request)
+    ready: list[Path] = []
+    prepare = pictures.prepared
+
+    def counted(file: Path, limits: ImageLimits) -> pictures.Picture:
+        if limits.max_edge > 200:  # not for the report, whose pictures are smaller
+            ready.append(file)
+        return prepare(file, limits)
+
+    monkeypatch.setattr(pictures, "prepared", counted)
+    gallery.project.run("--disable-recording", "--concurrency", "1").stdout.fnmatch_lines(["*3 correct*"])
+    assert server.count == 5  # two faults and three answers
+    assert sorted(file.name for file in ready) == sorted(file.name for file in gallery.flags.values())
 
 
 # ---- who is asked

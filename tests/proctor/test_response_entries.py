@@ -130,6 +130,14 @@ def test_a_list_over_several_lines_is_read_as_lines_are(atlas: Project) -> None:
     assert values(atlas) == {"score": 0.5, "cities": 0.5, "rivers": None}
 
 
+@pytest.mark.parametrize("text", [json.dumps(CITIES, indent=4).replace("\n", "\r\n"), as_lines(CITIES)])
+def test_a_byte_order_mark_and_windows_line_ends_are_read(atlas: Project, text: str) -> None:
+    place = give(atlas, "atlas", "eye", c="")
+    (place / "eye_c.jsonl").write_bytes(b"\xef\xbb\xbf" + text.encode())
+    assert grade(atlas).ret == 0
+    assert values(atlas)["cities"] == 0.5
+
+
 def test_a_folder_of_another_tasks_name_is_not_this_tasks(atlas: Project) -> None:
     give(atlas, "atlas_old", "eye", c=as_lines(CITIES))
     result = grade(atlas)
@@ -242,3 +250,60 @@ def test_a_model_that_is_named_and_has_answered_nothing_is_said(atlas: Project) 
     result = grade(atlas, "--model", "eye", "--model", "ear")
     assert result.ret == 4
     (result.stderr if result.stderr.lines else result.stdout).fnmatch_lines(["*no responses of ear*"])
+
+
+def test_nothing_read_is_no_success(atlas: Project) -> None:
+    place = give(atlas, "atlas", "eye", c=as_lines(CITIES))
+    result = grade(atlas, "--model", "ear")  # alone: no case is left that could fail
+    assert result.ret == 4
+    assert "no responses of ear" in result.stdout.str() + result.stderr.str()
+    (place / "eye_c.jsonl").rename(place / "eye-c.jsonl")
+    result = grade(atlas)
+    assert result.ret == 4
+    assert "no collected test reads answers/atlas/eye/eye-c.jsonl" in result.stdout.str() + result.stderr.str()
+
+
+def test_files_that_nothing_reads_are_named(atlas: Project) -> None:
+    place = give(atlas, "atlas", "eye", c=as_lines(CITIES))
+    (place / "eye_mc.jsonl").write_text(as_lines(RIVERS))
+    give(atlas, "", "eye", r=as_lines([{"unknown": 1}]))
+    result = grade(atlas)
+    assert result.ret == 0
+    (warning,) = [line for line in result.outlines if line.startswith("WARNING")]
+    assert "no collected test reads answers/atlas/eye/eye_mc.jsonl, answers/eye/eye_r.jsonl" in warning
+
+
+def test_a_model_that_nobody_named_may_have_answered_other_tasks_alone(atlas: Project) -> None:
+    give(atlas, "atlas", "eye", c=as_lines(CITIES))
+    give(atlas, "elsewhere", "ear", c=as_lines(CITIES))
+    assert grade(atlas).ret == 0
+    assert [task["model"] for task in atlas.report["tasks"]] == ["eye"]
+
+
+def test_shards_of_models_that_answered_different_entries_are_merged(atlas: Project) -> None:
+    give(atlas, "atlas", "a", c=as_lines(CITIES), r=as_lines(RIVERS))
+    give(atlas, "atlas", "b", c=as_lines(CITIES[:1]))
+    assert grade(atlas).ret == 0
+    whole = atlas.report["tasks"]
+    for shard in ("1/2", "2/2"):
+        grade(atlas, "--shard", shard)
+    runs = [folder.name for folder in atlas.folders[-2:]]
+    assert atlas.command("report", *runs, "--output", "merged") == 0
+    merged = json.loads((atlas.path / "merged/report.json").read_text())["tasks"]
+    assert [(t["model"], t["expected"], t["metrics"]) for t in merged] == [
+        (t["model"], t["expected"], t["metrics"]) for t in whole
+    ]
+    give(atlas, "atlas", "b", c=as_lines(CITIES[1:]))
+    grade(atlas)
+    assert atlas.command("report", runs[0], atlas.folders[-1].name, "--output", "never") == 4  # other entries of b
+
+
+def test_folders_of_an_alias_and_of_its_api_id_are_two_models(atlas: Project) -> None:
+    (atlas.path / "models.yaml").write_text(
+        "providers:\n  here: {api: openai-chat, base_url: http://127.0.0.1:9/v1}\n"
+        "models:\n  eye: {provider: here, api_id: eye-2024}\n"
+    )
+    give(atlas, "atlas", "eye", c=as_lines(CITIES))
+    give(atlas, "atlas", "eye-2024", c=as_lines(CITIES[:1]))
+    assert grade(atlas).ret == 0
+    assert [(task["model"], task["expected"]) for task in atlas.report["tasks"]] == [("eye", 2), ("eye-2024", 1)]

@@ -67,7 +67,8 @@ def test_a_folder_may_be_called_as_the_model_is_but_not_lead_elsewhere(project: 
     assert [task["model"] for task in project.report["tasks"]] == ["my model"]
     write(project, by_id(), "../elsewhere")
     result = score(project, model="../elsewhere")
-    result.assert_outcomes(skipped=1)  # nothing is read outside of the folder, so nobody has answered
+    assert result.ret == 4  # nothing is read outside of the folder
+    assert "no responses of ../elsewhere" in result.stdout.str() + result.stderr.str()
 
 
 def test_missing_extra_and_duplicate_responses_are_counted_and_listed(project: Project) -> None:

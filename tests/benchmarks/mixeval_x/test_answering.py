@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 
+import pytest
 from drawn_media import picture
 from mixeval_x_project import Grading, action, drawing, free_form, grading, multiple_choice, project
 from PIL import Image
@@ -113,6 +114,21 @@ def test_pictures_are_made_changed_graded_and_written_down(grading: Grading) -> 
     assert grading.requests == []
 
 
+def test_written_responses_are_graded_from_any_folder(grading: Grading, monkeypatch: pytest.MonkeyPatch) -> None:
+    grading.write_data("text2image", drawing())
+    grading.answer = lambda request: drawn("green" if request.files else "red")
+    grading.judge = lambda _: "[[9]]"
+    grading.answered("text2image", model="gpt-image-1")
+    responses = grading.project.folders[-1] / "mixeval_x/responses"
+    monkeypatch.chdir(grading.path / "data")
+    module = grading.path / "suite/test_text2image.py"
+    plugin = ("-p", "benchmarks.mixeval_x.plugin")
+    ended = grading.project.run(str(module), *plugin, "--responses", str(responses), model=None)
+    assert ended.ret == 0
+    (row,) = grading.rows.values()
+    assert (row["status"], row["scores"]["strict"]["overall"]) == ("scored", 9)
+
+
 def test_a_model_that_declines_the_first_picture_is_not_asked_to_change_it(grading: Grading) -> None:
     def declines(request: Request) -> Answer:
         assert request.api == "openai-images"
@@ -125,6 +141,32 @@ def test_a_model_that_declines_the_first_picture_is_not_asked_to_change_it(gradi
     (row,) = grading.rows.values()
     assert row["scores"]["strict"] == {"overall": 1, "judge_score_1st_turn": 1, "judge_score_2nd_turn": 1}
     assert row["status"] == "refused"
+
+
+def test_a_model_that_declines_the_change_has_refused_and_its_first_picture_is_graded(grading: Grading) -> None:
+    declined = Answer.error(400, "Your request was rejected by the safety system.", code="moderation_blocked")
+    grading.write_data("text2image", drawing())
+    grading.answer = lambda request: declined if request.files else drawn("red")
+    grading.judge = lambda _: "[[9]]"
+    assert grading.answered("text2image", model="gpt-image-1").ret == 0
+    (row,) = grading.rows.values()
+    assert (row["status"], row["finish_reason"]) == ("refused", "refusal")
+    assert row["scores"]["official"] == {"overall": 7, "judge_score_1st_turn": 9, "judge_score_2nd_turn": 5}
+
+
+def test_an_estimate_says_that_judges_of_pictures_to_be_made_are_not_counted(grading: Grading) -> None:
+    grading.write_data("text2image", drawing())
+    ended = grading.run("--estimate", tasks=["text2image"], model="gpt-image-1")
+    ended.stdout.fnmatch_lines(["*1 conversations go on about pictures that are not made yet; what judges are asked*"])
+
+
+def test_a_link_that_leads_to_itself_is_no_picture(grading: Grading) -> None:
+    (grading.path / "data/mixeval_x/media/1.png").symlink_to("1.png")
+    grading.write_data("image2text", free_form())
+    grading.answered("image2text", model="gpt-4o")
+    (row,) = grading.rows.values()
+    assert row["status"] == "error"
+    assert "entry ff-1: no image '1.png' in " in row["error"]
 
 
 def test_built_in_models_show_what_scores_mean(grading: Grading) -> None:

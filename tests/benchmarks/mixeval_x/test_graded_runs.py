@@ -135,6 +135,8 @@ def test_rules_grade_without_a_call(grading: Grading) -> None:
     assert Counter(row["status"] for row in grading.rows.values()) == {"scored": 2, "unparsed": 1}
     assert sum(row["scores"]["strict"]["overall"] for row in grading.rows.values()) == 2
     assert set(grading.tables("image2text")) == {"Scores by source", "Beside the leaderboard"}
+    (note,) = [table["note"] for table in grading.project.report["tables"] if table["title"] == "Scores by source"]
+    assert note == "Rules have read the answers; no judge was asked."
 
     assert grading.run("--responses", "given", "--parser", "rule", "-k", "text2action").ret == 1
     (row,) = grading.rows.values()
@@ -142,6 +144,12 @@ def test_rules_grade_without_a_call(grading: Grading) -> None:
     assert "graded by a judge alone" in row["error"]
     assert (row["scores"]["official"], row["scores"]["strict"]) == ({}, {"judge_score": 1})
     assert grading.requests == []
+
+
+def test_rules_do_not_make_verdicts_prunable(grading: Grading) -> None:
+    result = grading.run("--parser", "rule", "--prune", model="oracle")
+    assert result.ret == 4
+    assert "--parser rule and --prune exclude each other" in result.stdout.str() + result.stderr.str()
 
 
 def test_a_judge_that_cannot_be_read_is_asked_the_same_ten_times(grading: Grading) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from mixeval_x_project import action, drawing, free_form, multiple_choice
 
 from benchmarks.mixeval_x.official_results import graded_results, question_results
-from benchmarks.mixeval_x.response_files import file_name, written_responses
+from benchmarks.mixeval_x.response_files import written_responses
 
 START = datetime(2026, 1, 2)  # no file tells it
 
@@ -72,7 +72,7 @@ def test_the_overall_score_has_the_weights_of_the_last_model_and_rounded_means()
     # weights 1 and 2 of the second model: (0.433 + 2 · 0.5) / 3 = 0.4777; with its own 3 and 2 it were 0.46
     assert together["first/model"]["overall score (final score)"] == 0.478
     assert together["second"]["overall score (final score)"] == 0.833
-    assert together["first/model"] == files["mixeval_x/official/image2text/first-model/score.json"]
+    assert together["first/model"] == files["mixeval_x/official/image2text/first~model/score.json"]
     assert list(together["first/model"])[1:] == ["Ponds (free-form)", "Lakes (free-form)", "Boats (multiple-choice)"]
 
 
@@ -86,7 +86,7 @@ def test_a_model_without_one_of_the_kinds_has_no_overall_score() -> None:
 
 def test_judgments_stand_beside_the_entries_in_the_order_of_the_data() -> None:
     files = question_results(START, rows())
-    base = "mixeval_x/official/image2text/first-model/judge_results"
+    base = "mixeval_x/official/image2text/first~model/judge_results"
     judged = files[f"{base}_ff_model_judge_gpt-3.5-turbo.jsonl"]
     assert [line["id"] for line in judged] == ["0", "1", "2"]
     assert judged[0] == free_form(id="0") | {"response": "answer 0", "judge_response": "[[0.1]]", "judge_score": 0.1}
@@ -118,14 +118,31 @@ def test_response_files_hold_what_was_answered_in_the_first_epoch() -> None:
     files = written_responses(START, rows())
     base = "mixeval_x/responses/image2text"
     assert set(files) == {
-        f"{base}/{model}/{model}_{suffix}.jsonl" for model in ("first-model", "second") for suffix in ("ff", "mp")
+        f"{base}/{model}/{model}_{suffix}.jsonl" for model in ("first~model", "second") for suffix in ("ff", "mp")
     }
     assert files[f"{base}/second/second_ff.jsonl"] == [free_form(id="0") | {"response": "answer 0"}]
     assert list(files[f"{base}/second/second_ff.jsonl"][0]) == [*free_form(), "response"]
 
 
-def test_a_model_stays_one_file_name_whatever_it_is_called() -> None:
-    assert [file_name(name) for name in ("a/b c", "..", "gpt-4o", "../x")] == ["a-b-c", "-..", "gpt-4o", "..-x"]
+def test_models_of_similar_names_have_files_of_their_own() -> None:
+    answer = row(free_form(), 0, 0.5)
+    names = ["a/b", "a b", "a-b", "模型", "型模", ".."]
+    files = written_responses(START, {name: [answer | {"response_text": name}] for name in names})
+    assert [content[0]["response"] for content in files.values()] == names
+    assert [path.split("/")[3] for path in files][:3] == ["a~b", "a%20b", "a-b"]
+    assert not any(".." in path for path in files)
+    official = question_results(START, {name: [answer] for name in names})
+    assert sum(path.endswith(".jsonl") for path in official) == len(names)
+
+
+def test_judgments_are_named_for_who_judged() -> None:
+    def path(**changes: Any) -> str:
+        return next(iter(question_results(START, {"m": [row(free_form(), 0, 0.5, **changes)]}))).rpartition("/")[2]
+
+    assert path(judging={}, evidence={"parser": "rule"}) == "judge_results_ff_rule.jsonl"
+    # each request failed: nobody judged, but no rules did either
+    failed = {"parser": "judge", "value": None, "failure": "down"}
+    assert path(judging={}, evidence=failed) == "judge_results_ff_model_judge_none.jsonl"
 
 
 def test_grades_of_pictures_have_a_mean_a_turn() -> None:

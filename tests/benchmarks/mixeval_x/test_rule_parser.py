@@ -51,6 +51,10 @@ def test_an_option_is_read_from_its_letter_else_from_its_text(response: str, let
         ("1,200 people", ["1200"], 1),
         ("-5", ["5"], 0),
         ("x = 7", ["7"], 1),
+        (".5", ["0.5"], 1),
+        ("It is .50.", [".5"], 1),
+        ("5", [".5"], 0),
+        ("half of it, .5", ["5"], 0),
         ("abc", ["b"], 0),  # a single character stands alone
         ("a b c", ["b"], 1),
         ("", ["x"], 0),

@@ -75,6 +75,21 @@ def test_an_unreadable_judge_gives_a_free_form_answer_a_random_score_that_can_be
         assert score.diagnostics["rule_agrees"] is None
 
 
+def test_a_case_that_is_not_judged_says_why() -> None:
+    unread = verdict(None, rounds=10) | {"reply": "Well, " * 50}
+    said = "the judge gave no verdict that can be read, asked 10 times; last reply: 'Well, Well"
+    assert free("x", unread).problem.startswith(said)
+    assert choice("x", unread).problem.startswith(said)
+    assert len(choice("x", unread).problem) < 150
+    plan = TEXT2ACTION.scored(sample_of(TEXT2ACTION, action()), "[Pour]", verdict(17.0))
+    assert plan.problem == "the judge gave 17, which is not from 1 to 10"
+    pictures = TEXT2IMAGE.scored(
+        sample_of(TEXT2IMAGE, drawing()), "{}", {FIRST: verdict(0.0), SECOND: verdict(None, rounds=11)}
+    )
+    assert pictures.problem.startswith("the judge gave 0, which is not from 1 to 10; the judge gave no verdict")
+    assert free("x", verdict(0.4)).problem == choice("x", verdict("B")).problem == ""
+
+
 def test_a_failed_request_gives_a_free_form_answer_nothing() -> None:
     score = free("a swan", verdict(None, failure="blocked"))
     assert score.official == score.strict == {"overall": 0, "judge_score": 0}
