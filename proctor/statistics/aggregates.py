@@ -14,7 +14,7 @@ from typing import Any
 
 from proctor.results import MISSING, STATUSES, ResultRow
 from proctor.selection import SelectedCase, SelectedTask
-from proctor.statistics.intervals import Estimate, Scale, estimate
+from proctor.statistics.intervals import Estimate, Scale, Units, estimate
 
 FAMILIES = ("official", "strict")
 
@@ -72,8 +72,8 @@ class Metric:
     Args:
         name: The metric.
         family: The score family.
-        scale: What values it takes in this run, in units of *best*.
-        best: The best value that can be had.
+        scale: What values it takes in this run, in *units*.
+        units: What it is looked at in.
         totals: For each case the sum of its values.
         counts: For each case the number of its values.
     """
@@ -81,21 +81,22 @@ class Metric:
     name: str
     family: str
     scale: Scale
-    best: float
+    units: Units
     totals: Sequence[float]
     counts: Sequence[int]
 
     @classmethod
     def of(cls, cases: Iterable[Measured], name: str, family: str, worst: float, best: float = 1.0) -> Metric:
         """The metric of these cases; *worst* is the value that the strict family gives to failures."""
-        totals, counts, scale = array("d"), array("l"), Scale.of((), worst)
+        totals, counts, units = array("d"), array("l"), Units.of(worst, best)
+        scale = units.scale
         for measured in cases:
             values = metric_values(measured, name, family, worst)
             for value in values:
-                scale = scale.with_value(value / best)
+                scale = scale.with_value(units.share(value))
             totals.append(values[0] if len(values) == 1 else math.fsum(values))
             counts.append(len(values))
-        return cls(name, family, scale, best, totals, counts)
+        return cls(name, family, scale, units, totals, counts)
 
     def estimate(self, clusters: Sequence[str], places: Iterable[int]) -> Estimate:
         """The metric over some of the cases.
@@ -105,10 +106,12 @@ class Metric:
             places: Which cases, by their place.
         """
         sums: dict[str, list[float]] = {}
+        origin, size = self.units.origin, self.units.size
         for place in places:
-            if self.counts[place]:
-                _add(sums, clusters[place], self.totals[place] / self.best, self.counts[place])
-        return estimate(sums, self.scale).scaled(self.best)
+            count = self.counts[place]
+            if count:
+                _add(sums, clusters[place], (self.totals[place] - count * origin) / size, count)
+        return estimate(sums, self.scale).outside(self.units)
 
 
 def metrics_of(task: SelectedTask, cases: Sequence[Measured]) -> list[Metric]:

@@ -12,7 +12,7 @@ from proctor.results import MISSING, NOT_MEASURED, SCHEMA_VERSION, ResultRow
 from proctor.selection import SelectedTask, Selection, case_name
 from proctor.statistics.aggregates import FAMILIES, Measured, measured_cases, metric_values
 from proctor.statistics.differences import Difference, PairedSums, difference, holm
-from proctor.statistics.intervals import LEVEL, Scale
+from proctor.statistics.intervals import LEVEL, Scale, Units
 from proctor.statistics.suspects import brief
 
 Verdict = Literal["better", "worse", "no difference shown"]
@@ -90,14 +90,15 @@ class Pairing:
     def difference(self, metric: str, family: str) -> Difference:
         """By how much side b is above side a in a metric."""
         worst, best = self.b.task.metrics[metric], self.b.task.best.get(metric, 1.0)
-        sums, scale, one_each = PairedSums(), Scale.of((), worst), True
+        units = Units.of(worst, best)
+        sums, scale, one_each = PairedSums(), units.scale, True
         for mine, other in self.measured_by(metric):
-            a, b = ([v / best for v in metric_values(side, metric, family, worst)] for side in (mine, other))
+            a, b = (list(map(units.share, metric_values(side, metric, family, worst))) for side in (mine, other))
             for value in (*a, *b):
                 scale = scale.with_value(value)
             one_each = one_each and len(a) == len(b) == 1
             sums.add(other.case.cluster, a, b)
-        found = difference(sums, Scale.UNIT if scale is Scale.BINARY and not one_each else scale).scaled(best)
+        found = difference(sums, Scale.UNIT if scale is Scale.BINARY and not one_each else scale).scaled(units.size)
         return found.with_less_better() if self.less_is_better(metric) else found
 
     def less_is_better(self, metric: str) -> bool:

@@ -49,6 +49,32 @@ class Scale(Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class Units:
+    """What a metric is looked at in: shares of what can be had, so that grades from 1 to 10 are treated as 0 to 1 are.
+
+    Args:
+        origin: The value that is a share of 0.
+        size: How far above it a share of 1 is.
+        scale: What shares there are before any value is known.
+    """
+
+    origin: float
+    size: float
+    scale: Scale
+
+    @classmethod
+    def of(cls, worst: float, best: float) -> Units:
+        """The units of a metric with these values; one whose worst value is not below its best has any values."""
+        if 0 < worst < best:
+            return cls(worst, best - worst, Scale.BINARY)
+        return cls(0.0, best, Scale.of((), worst))
+
+    def share(self, value: float) -> float:
+        """A value in these units."""
+        return (value - self.origin) / self.size
+
+
+@dataclass(frozen=True, slots=True)
 class Estimate:
     """A metric's value and how sure it is.
 
@@ -66,13 +92,18 @@ class Estimate:
     n: int
     clusters: int
 
-    def scaled(self, factor: float) -> Estimate:
-        """The same of values that are *factor* times as large."""
-        if factor == 1:
+    def outside(self, units: Units) -> Estimate:
+        """The same of values that were given in *units*."""
+        origin, size = units.origin, units.size
+        if (origin, size) == (0, 1):
             return self
-        value, se = (None if number is None else number * factor for number in (self.value, self.se))
-        interval = None if self.ci95 is None else (self.ci95[0] * factor, self.ci95[1] * factor)
-        return replace(self, value=value, se=se, ci95=interval)
+        interval = None if self.ci95 is None else (origin + self.ci95[0] * size, origin + self.ci95[1] * size)
+        return replace(
+            self,
+            value=None if self.value is None else origin + self.value * size,
+            se=None if self.se is None else self.se * size,
+            ci95=interval,
+        )
 
 
 @dataclass(frozen=True, slots=True)

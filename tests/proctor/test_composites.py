@@ -54,3 +54,30 @@ def test_the_mean_of_the_headlines_in_percent_of_full_marks(project: Project) ->
     (score,) = project.report["composites"]
     assert score["tasks"] == ["geo/cities"]
     assert score["strict"]["value"] == pytest.approx(60)
+
+
+def test_grades_between_two_marks_have_intervals_between_them(project: Project) -> None:
+    """Grades from 1 to 10: the interval is that of (grade - 1) / 9, in grades again."""
+    text = project.module.read_text().replace('{"accuracy": value}', '{"accuracy": 1 + 9 * value}')
+    text = text.replace('{"accuracy": value if found else 0.0}', '{"accuracy": 1 + 9 * value if found else 1.0}')
+    project.module.write_text(
+        text.replace('metrics={"accuracy": 0.0},', 'metrics={"accuracy": 1.0}, best={"accuracy": 10.0},')
+    )
+    answered = project.server.script
+    assert callable(answered)
+    project.server.script = lambda r: "?" if "Peru" in r.question or "Cuba" in r.question else answered(r)
+    result = project.record()
+    (task,) = project.report["tasks"]
+    strict = task["metrics"]["accuracy"]["strict"]
+    # Three of five right: Wilson's interval of 0.6 is 0.2307 to 0.8824, times 9, plus 1.
+    assert strict["value"] == pytest.approx(1 + 9 * 0.6)
+    assert strict["ci95"] == pytest.approx([3.076, 8.942], abs=1e-3)
+    result.assert_outcomes()
+    result.stdout.fnmatch_lines(["*2 incorrect, 3 correct*"])
+    # The same half of the answers wrong in another way: a grade of 5.5 each, and no interval that leaves 1 to 10.
+    project.server.script = lambda r: "[Pxxxx]" if "France" in r.question else "[?]"
+    project.run("--disable-recording", "--limit", "2")
+    strict = project.report["tasks"][0]["metrics"]["accuracy"]["strict"]
+    assert strict["value"] == pytest.approx((5.5 + 1) / 2)
+    assert strict["ci95"][0] == 1.0
+    assert strict["ci95"][1] <= 10.0
