@@ -29,8 +29,6 @@ COPIED = (
 )
 CONFTEST = 'pytest_plugins = ["proctor.plugin"]\n'
 """The plugins of other benchmarks, which the suite's own conftest.py names, are not measured."""
-PYTEST = (sys.executable, "-m", "pytest", "-p", "no:hypothesispytest")
-"""Without the plugin of Hypothesis, which comes with the tests and no user has: it imports Hypothesis at every end."""
 SEED = "7"
 UNWANTED = ("PYTEST_", "PYTHON", "OPENAI_", "ANTHROPIC_", "OPENROUTER_", "LOCAL_BASE_URL", "COV_", "COVERAGE_")
 """Beginnings of the names of variables that could change what is measured."""
@@ -112,12 +110,12 @@ class Workplace:
 
     def pytest(self, *arguments: str, folder: Path, environment: Mapping[str, str] | None = None) -> Cost:
         """Run pytest with the stub model and *arguments* in *folder*."""
-        command = [*PYTEST, *arguments, "--model", MODEL]
+        command = [sys.executable, "-m", "pytest", *arguments, "--model", MODEL]
         return measured(command, folder=folder, environment={**self.environment, **(environment or {})})
 
     def plain_pytest(self, *arguments: str, folder: Path, environment: Mapping[str, str] | None = None) -> Cost:
         """Run pytest without Proctor's plugin."""
-        command = [*PYTEST, "-p", "no:proctor.plugin", *arguments]
+        command = [sys.executable, "-m", "pytest", "-p", "no:proctor.plugin", *arguments]
         return measured(command, folder=folder, environment={**self.environment, **(environment or {})})
 
     def keep(self, part: str, costs: Mapping[str, Costs]) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from functools import partial
 
 from perf.processes import Costs, interleaved, measured
 from perf.table import Quantity, Row
-from perf.workplace import PYTEST, Workplace
+from perf.workplace import Workplace
 
 PART = "one-case"
 MOST = 1.5
@@ -21,7 +22,7 @@ def one_case(place: Workplace) -> Sequence[Row]:
     node_ids = {
         task: f"benchmarks/tsg/{name}.py::{name}[{place.asked[task][0].case_id}]" for task, name in TASKS.items()
     }
-    version = [*PYTEST, "--version"]
+    version = [sys.executable, "-m", "pytest", "--version"]
     costs = interleaved(
         {
             "one empty test": partial(place.pytest, test, folder=project),

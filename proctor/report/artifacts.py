@@ -126,28 +126,31 @@ def rows_by_model(
     Raises:
         KeyError: If a selected sample is not in the data.
     """
-    found = {
-        (row["model"], row["sample_id"], row["epoch"]): row
+    found: dict[tuple[str, str, int], dict[str, Any]] = {
+        (row["model"], row["sample_id"], row["epoch"]): row  # type: ignore[misc]  # the row is completed below
         for row in rows
         if (row["benchmark"], row["task"]) == (task.benchmark, task.short_name)
     }
-    by_model = {}
+    by_model: dict[str, list[ArtifactRow]] = {}
     for selected in group:
         by_id = {sample.id: sample for sample in samples_of(selected, task)}
-        by_model[selected.model] = [
-            {
+        mine = by_model.setdefault(selected.model, [])
+        for case in selected.cases:
+            sample = by_id[case.sample_id]
+            # Taken out, and not copied: a large run's rows are not held twice.
+            row = found.pop((selected.model, case.sample_id, case.epoch), None) or {
                 **UNANSWERED,
+                "benchmark": selected.benchmark,
+                "task": selected.task,
+                "model": selected.model,
                 "sample_id": case.sample_id,
                 "sample_index": case.sample_index,
                 "epoch": case.epoch,
                 "tags": case.tags,
-                "target": by_id[case.sample_id].target,
-                # popped: a large run's rows are not held twice
-                **found.pop((selected.model, case.sample_id, case.epoch), {}),
-                "fields": by_id[case.sample_id].fields,
+                "target": sample.target,
             }
-            for case in selected.cases
-        ]
+            row["fields"] = sample.fields
+            mine.append(row)
     return by_model
 
 
