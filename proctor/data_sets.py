@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from proctor.entries import entries_sha256, entry_files, files_offered
 from proctor.models.registry import Model
 from proctor.options import Options
 from proctor.prompts import Template
@@ -32,7 +32,7 @@ class DataSets:
         self._root = root
         self._entry_files: dict[tuple[str, str], tuple[Path, ...]] = {}
         self._files_offered: set[Path] = set()
-        self._samples: dict[tuple[str, tuple[Path, ...]], list[Sample]] = {}
+        self._samples: dict[tuple[str, tuple[str, ...]], list[Sample]] = {}
 
     def data_file(self, task: Task) -> Path:
         """The task's data file."""
@@ -66,6 +66,8 @@ class DataSets:
         """The files of responses whose entries are the data; none where that is in a data file."""
         if self._options.responses is None:
             return ()
+        from proctor.entries import entry_files, files_offered  # imported here since most runs ask models
+
         name = (task.name, model.name)
         if name not in self._entry_files:
             self._entry_files[name] = entry_files(self._options.responses, model, task)
@@ -98,6 +100,8 @@ class DataSets:
                 raise DataChanged(f"there is no {name} in {self._root}")
         if selected.entry_files:
             samples = self._read(task, files)
+            from proctor.entries import entries_sha256
+
             found = entries_sha256(samples)
         else:
             found = hashlib.sha256(files[0].read_bytes()).hexdigest()
@@ -106,12 +110,14 @@ class DataSets:
         return self._read(task, files)
 
     def _read(self, task: Task, files: tuple[Path, ...]) -> list[Sample]:
-        if (task.name, files) not in self._samples:
+        # A run's selection names a file in another way than the options do; it is not to be read again for that.
+        name = (task.name, tuple(map(os.path.abspath, files)))
+        if name not in self._samples:
             samples = read_samples(files, task.samples_of, without=task.response_fields)
             for metrics in {sample.metrics for sample in samples}:
                 if metrics and not {task.headline} <= {*metrics} <= {*task.metrics}:
                     raise ValueError(
                         f"{task.name} measures a sample by {metrics}, without {task.headline} or by others"
                     )
-            self._samples[task.name, files] = samples
-        return self._samples[task.name, files]
+            self._samples[name] = samples
+        return self._samples[name]

@@ -229,16 +229,17 @@ def read_samples(
         DataError: For a line that cannot be used, or two samples with one id where that is not foreseen.
     """
     samples: list[Sample] = []
-    first: dict[str, tuple[int, Row]] = {}  # index and row of the first sample of each id
+    first: dict[str, tuple[int, int, int]] = {}  # index, row and line of the first sample of each id
     repeated: dict[str, list[int]] = {}
-    for whole in (row for file in ([files] if isinstance(files, Path) else files) for row in read_rows(file)):
+    rows = (row for file in ([files] if isinstance(files, Path) else files) for row in read_rows(file))
+    for number, whole in enumerate(rows):
         row = whole.without(*without) if without else whole
         for sample in samples_of(row):
-            index, earlier = first.setdefault(sample.id, (len(samples), row))
+            index, earlier, line = first.setdefault(sample.id, (len(samples), number, row.line))
             if index != len(samples):
-                if earlier is row or not (sample.id_may_repeat or sample.id == row.content_id):
+                if earlier == number or not (sample.id_may_repeat or sample.id == row.content_id):
                     raise DataError(
-                        f"sample id {sample.id!r} was already used in line {earlier.line}",
+                        f"sample id {sample.id!r} was already used in line {line}",
                         file=row.file,
                         line=row.line,
                         remedy="Give each row an id of its own, or remove the copy.",
