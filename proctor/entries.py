@@ -69,10 +69,12 @@ def read_entry_responses(files: Sequence[Path], task: Task, samples: Sequence[Sa
         samples: The samples that the same files gave, one an entry.
 
     Raises:
-        DataError: For an entry that holds no response.
+        DataError: For an entry that holds no response, or if not every entry gave one sample.
     """
     assert task.response_files is not None
     rows = [row for file in files for row in read_rows(file)]
+    if len(rows) != len(samples):
+        raise DataError(f"{len(rows)} entries hold {len(samples)} samples; each must hold one", file=files[0].parent)
     replies = {}
     for row, sample in zip(rows, samples, strict=True):
         end = row.data.get("finish_reason")
@@ -86,10 +88,3 @@ def read_entry_responses(files: Sequence[Path], task: Task, samples: Sequence[Sa
 def entries_sha256(samples: Iterable[Sample]) -> str:
     """The hash of the entries without the responses in them: the same for all models that answered the same ones."""
     return sha256_of([sample.row_sha256 for sample in samples])
-
-
-def check_one_each(samples: Sequence[Sample], files: Sequence[Path]) -> None:
-    """Raise a `DataError` if the entries of these files did not give one sample each."""
-    entries = sum(1 for file in files for _ in read_rows(file))
-    if len(samples) != entries:
-        raise DataError(f"{entries} entries hold {len(samples)} samples; each must hold one", file=files[0].parent)

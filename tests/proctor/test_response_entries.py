@@ -307,3 +307,16 @@ def test_folders_of_an_alias_and_of_its_api_id_are_two_models(atlas: Project) ->
     give(atlas, "atlas", "eye-2024", c=as_lines(CITIES[:1]))
     assert grade(atlas).ret == 0
     assert [(task["model"], task["expected"]) for task in atlas.report["tasks"]] == [("eye", 2), ("eye-2024", 1)]
+
+
+def test_a_task_whose_entries_hold_several_samples_is_refused(atlas: Project) -> None:
+    module = atlas.module.with_name("test_atlas.py")
+    twice = module.read_text().replace(
+        "    kind = ", "    if 'id' in row.data: yield Sample('again', {}, '')\n    kind = ", 1
+    )
+    module.write_text(twice)
+    give(atlas, "atlas", "eye", c=as_lines(CITIES[:1]))
+    result = grade(atlas)
+    assert result.ret == 4
+    said = result.stderr if result.stderr.lines else result.stdout
+    said.fnmatch_lines(["*answers/atlas/eye*1 entries hold 2 samples; each must hold one*"])
