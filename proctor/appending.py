@@ -10,25 +10,29 @@ class NotKept(Exception):
     """What was paid for, or computed, could not be written; whatever follows would be lost as well."""
 
 
-def append_line(file: Path, line: bytes) -> None:
+def append_line(file: Path, line: bytes) -> os.stat_result:
     """Append *line* to *file*; it is in the file, for other processes and after a crash of this one, on return.
 
     Args:
         file: The file; made if it does not exist.
         line: The line, with its newline.
 
+    Returns:
+        What the file was before.
+
     Raises:
         OSError: If the disk is full, say; the file is then as long as it was.
     """
     handle = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
     try:
-        size = os.fstat(handle).st_size
+        before = os.fstat(handle)
         rest = memoryview(line)
         try:
             while rest:
                 rest = rest[os.write(handle, rest) :]
         except OSError:
-            os.ftruncate(handle, size)
+            os.ftruncate(handle, before.st_size)
             raise
     finally:
         os.close(handle)
+    return before

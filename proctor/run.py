@@ -6,8 +6,9 @@ import gc
 import os
 import shlex
 import threading
+from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -298,15 +299,28 @@ class Run:
         """Start asking for these cases, within the run's concurrency, before their tests wait for the answers."""
         if not self.asks_live:
             return
+        cases = [case for case in cases if case not in self.rows and self._can_be_answered(case)]
         if self._dispatcher is None:
             from proctor.recordings.recorder import listening
 
             if self.options.keep_recordings:
                 self._closing.enter_context(listening(whole_prompts=self.options.whole_prompts))
+            self._connect(cases)
             self._dispatcher = Dispatcher(self._share, self.stop)
         for case in cases:
-            if case not in self.rows and self._can_be_answered(case):
-                self._dispatcher.submit(case, lambda case=case: self._answer(case))  # type: ignore[misc]
+            self._dispatcher.submit(case, lambda case=case: self._answer(case))  # type: ignore[misc]
+
+    def _connect(self, cases: Sequence[Case]) -> None:
+        """Make the clients of models that some of the cases have yet to ask.
+
+        Whichever case is first would make it, too, but among the threads of all: importing an SDK then takes longer.
+        """
+        for (task, model), number in Counter((case.task, case.model) for case in cases).items():
+            place = self.place(task, model)
+            if model.api == BUILTIN or place.given is not None or number <= len(place.cassette):
+                continue
+            with suppress(Exception):  # each case that needs it says why it cannot be asked
+                self._line(model)
 
     @property
     def may_send_more(self) -> bool:

@@ -14,8 +14,6 @@ from perf.workplace import Workplace
 
 PART = "live"
 LATENCY_S = 0.3
-AS_A_USER = ("-p", "no:hypothesispytest")
-"""Without the plugin of Hypothesis, which only the tests need: it imports Hypothesis at the end of every run."""
 MOST = {15: 1.15, 64: 1.5}
 """The budget at each number of requests in flight."""
 
@@ -37,7 +35,6 @@ def _run(place: Workplace, name: str, flight: int, workers: int, seen: list[Stat
     place.server.reset(latency_s=LATENCY_S)
     cost = place.pytest(
         "benchmarks/tsg/test_sgqa.py",
-        *AS_A_USER,
         "--record-mode=new_episodes",
         f"--concurrency={flight}",
         f"--cassettes-dir={place.folder / 'live' / name / str(len(seen))}",

@@ -15,6 +15,8 @@ from proctor.run import Run
 
 MOMENT = 0.004
 """Seconds in which a thread that can send a request does so."""
+NEEDED_IN_THE_END = ("numpy", "scipy.special", "proctor.report.html.page", "proctor.ending")
+"""What the report imports, scipy for the quantiles of intervals: in steps, since answers may land meanwhile."""
 
 
 class LiveLoop:
@@ -46,9 +48,9 @@ class LiveLoop:
 
     def _prepare(self) -> None:
         """Import what the report needs in the end. Between the first requests and their answers that costs no time."""
-        self._let_requests_go_first(from_the_start=True)
-        importlib.import_module("proctor.ending")
-        importlib.import_module("scipy.special")  # the intervals' quantiles
+        for module in NEEDED_IN_THE_END:
+            self._let_requests_go_first(from_the_start=True)
+            importlib.import_module(module)
 
     def _let_requests_go_first(self, *, from_the_start: bool = False) -> None:
         """Wait while further requests are being sent in the place of those that were answered.

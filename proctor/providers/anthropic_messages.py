@@ -10,6 +10,7 @@ from proctor.media.pictures import Picture
 from proctor.media.showing import Part, in_base64, shown
 from proctor.providers import bodies
 from proctor.providers.client import Request, SdkClient, timeouts, wire_parameters
+from proctor.providers.connections import NoCookies
 
 if TYPE_CHECKING:
     from proctor.calls import Call
@@ -29,7 +30,13 @@ def connect(model: Model, *, url: str, key: str, timeout: float) -> SdkClient:
     import anthropic
 
     # A timeout of its own also keeps the SDK from refusing a large max_tokens without streaming.
-    sdk = anthropic.Anthropic(api_key=key, base_url=url, timeout=timeouts(timeout), max_retries=0)
+    sdk = anthropic.Anthropic(
+        api_key=key,
+        base_url=url,
+        timeout=timeouts(timeout),
+        max_retries=0,
+        http_client=anthropic.DefaultHttpxClient(cookies=NoCookies()),
+    )
     create = sdk.messages.with_raw_response.create
 
     def ready(call: Call) -> Request:

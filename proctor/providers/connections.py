@@ -1,13 +1,21 @@
-"""Connections of many threads to one provider, none of which waits for another's."""
+"""Connections of many threads to one provider, none of which waits for another's; and no cookies."""
 
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING
+from http.cookiejar import CookieJar
+from typing import TYPE_CHECKING, Any
 from urllib.request import getproxies
 
 if TYPE_CHECKING:
     import httpx2
+
+
+class NoCookies(CookieJar):
+    """Keeps no cookie of any answer: an API knows its callers by their keys, and a cookie would only tell of others."""
+
+    def extract_cookies(self, response: Any, request: Any) -> None:
+        """Leave them all."""
 
 
 def one_per_thread() -> httpx2.BaseTransport | None:

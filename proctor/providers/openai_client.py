@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from proctor.calls import Json
 from proctor.providers.client import timeouts
-from proctor.providers.connections import one_per_thread
+from proctor.providers.connections import NoCookies, one_per_thread
 
 if TYPE_CHECKING:
     import openai
@@ -28,13 +28,12 @@ def make(model: Model, *, url: str, key: str, timeout: float) -> openai.OpenAI:
     """
     import openai
 
-    transport = one_per_thread()
     client = openai.OpenAI(
         api_key=key,
         base_url=url,
         timeout=timeouts(timeout),
         max_retries=0,
-        http_client=openai.DefaultHttpxClient(transport=transport) if transport else None,
+        http_client=openai.DefaultHttpxClient(transport=one_per_thread(), cookies=NoCookies()),
     )
     if model.key_env != OPENAI_KEY:
         # The SDK takes these from OPENAI_ORG_ID and OPENAI_PROJECT_ID; they are no other provider's business.

@@ -34,6 +34,22 @@ class Span(NamedTuple):
     length: int
 
 
+class Extent(NamedTuple):
+    """Which file it is, and up to which byte: enough to see whether lines have come to it since."""
+
+    inode: int
+    size: int
+
+    @classmethod
+    def of(cls, file: Path) -> Extent | None:
+        """The file's extent now; ``None`` if there is none to be seen."""
+        try:
+            found = file.stat()
+        except OSError:
+            return None
+        return cls(found.st_ino, found.st_size)
+
+
 class Cassette:
     """The recordings of one task and model.
 
@@ -56,17 +72,15 @@ class Cassette:
         self._lock = threading.Lock()
         self._index: dict[Slot, dict[str, Recording | Span]] = {}
         self._opened: FileIO | None = None
-        self._read_up_to = 0
-        self._inode = 0
+        self._read = Extent(inode=0, size=0)
         if file.exists():
             if repair and not ends_whole(file):
                 with exclusive(file):
                     mend_end(file)
             # Kept open: even if another run puts a sorted file in its place, what was read stays where it was.
             self._opened = FileIO(file)
-            self._inode = os.fstat(self._opened.fileno()).st_ino
             content = self._opened.readall()
-            self._read_up_to = len(content)
+            self._read = Extent(os.fstat(self._opened.fileno()).st_ino, whole_lines(content))
             for start, length, recording in recordings_in(content, file, self._detector):
                 self._index.setdefault(recording.slot, {})[recording.key] = Span(start, length)
 
@@ -75,18 +89,18 @@ class Cassette:
 
     def __iter__(self) -> Iterator[Recording]:
         for by_key in self._index.values():
-            yield from map(self._read, by_key.values())
+            yield from map(self._parsed, by_key.values())
 
     def find(self, slot: Slot, key: str) -> Recording | None:
         """The recording of exactly this call, or ``None``."""
         found = self._index.get(slot, {}).get(key)
-        return None if found is None else self._read(found)
+        return None if found is None else self._parsed(found)
 
     def others(self, slot: Slot) -> list[Recording]:
         """All recordings for the slot, whatever was called."""
-        return [self._read(found) for found in self._index.get(slot, {}).values()]
+        return [self._parsed(found) for found in self._index.get(slot, {}).values()]
 
-    def _read(self, found: Recording | Span) -> Recording:
+    def _parsed(self, found: Recording | Span) -> Recording:
         if isinstance(found, Recording):
             return found
         assert self._opened is not None
@@ -95,17 +109,20 @@ class Cassette:
     def append(self, recording: Recording) -> None:
         """Add a recording and write it to disk before returning."""
         line = recording.line()
-        with self._lock:
-            self.file.parent.mkdir(parents=True, exist_ok=True)
-            with self._held:
-                # Opened anew each time: another run may have replaced the file by a sorted one.
+        with self._lock, self._held:
+            # Opened anew each time: another run may have replaced the file by a sorted one.
+            is_known = Extent.of(self.file) == self._read
+            if not is_known:
                 mend_end(self.file)
-                append_line(self.file, line)
+            before = append_line(self.file, line)
+            if is_known or before.st_size == 0:
+                self._read = Extent(before.st_ino, before.st_size + len(line))
             self._remember(recording)
 
     @cached_property
     def _held(self) -> FileLock:
         """As `exclusive` for the cassette's own file, made once: an answer is recorded at a time when others land."""
+        self.file.parent.mkdir(parents=True, exist_ok=True)
         return _lock(self.file)
 
     def check_writable(self) -> None:
@@ -118,10 +135,12 @@ class Cassette:
     def refresh(self) -> None:
         """Take up what other processes have recorded into the file since it was read.
 
-        Lines of this process are read again with them, which changes nothing. If another run has put a sorted file in
-        the place of the one that was read, all of it is read. A line that cannot be used is left out here: nothing is
-        lost by asking again, and the next run that reads the file says what is wrong with it.
+        If another run has put a sorted file in the place of the one that was read, all of it is read. A line that
+        cannot be used is left out here: nothing is lost by asking again, and the next run that reads the file says what
+        is wrong with it.
         """
+        if Extent.of(self.file) == self._read:
+            return
         with self._lock:
             try:
                 handle = self.file.open("rb")
@@ -129,15 +148,13 @@ class Cassette:
                 return
             with handle:
                 found = os.fstat(handle.fileno())
-                if found.st_ino != self._inode or found.st_size < self._read_up_to:
-                    self._inode, self._read_up_to = found.st_ino, 0
-                if found.st_size == self._read_up_to:
-                    return
-                handle.seek(self._read_up_to)
+                longer = found.st_ino == self._read.inode and found.st_size >= self._read.size
+                start = self._read.size if longer else 0
+                handle.seek(start)
                 new = handle.read()
-            whole_lines = new[: new.rfind(b"\n") + 1]
-            self._read_up_to += len(whole_lines)
-            for _, _, recording in checked_lines(whole_lines, self._detector):
+            new = new[: whole_lines(new)]
+            self._read = Extent(found.st_ino, start + len(new))
+            for _, _, recording in checked_lines(new, self._detector):
                 if isinstance(recording, Recording):
                     self._remember(recording)
 
@@ -207,6 +224,11 @@ def checked_lines(content: bytes, detector: Detector) -> Iterator[tuple[int, byt
         else:
             leak = LeakFound(f"the recording holds what may be a secret: {header}") if header else None
             yield number, line, leak or recording
+
+
+def whole_lines(content: bytes) -> int:
+    """How many bytes of the content are in lines that have their newline."""
+    return content.rfind(b"\n") + 1
 
 
 def ends_whole(file: Path) -> bool:

@@ -68,7 +68,9 @@ def listening(*, whole_prompts: bool) -> AbstractContextManager[Any]:
         def append(self, request: Any, response: Any) -> None:
             exchange = _current.get()
             if exchange is not None:
-                exchange.interaction = _clean(request._to_dict(), decode_response(response), whole_prompts)
+                if any(name.lower() == "content-encoding" for name in response["headers"]):
+                    response = decode_response(response)
+                exchange.interaction = _clean(request._to_dict(), response, whole_prompts)
 
     tap: AbstractContextManager[Any] = Tap.use(path="proctor", record_mode="all")
     return tap
