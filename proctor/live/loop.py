@@ -37,8 +37,10 @@ class LiveLoop:
         self._run.start_ahead(cases_to_ask(session.items))
         if len(session.items) > 1:
             threading.Thread(target=self._prepare, name="proctor-preparing", daemon=True).start()
+        may_end_early = bool(session.config.option.maxfail)  # then each result counts before the next request
         for item, next_item in in_order_of_answers(session.items, self._run.next_answered):
-            self._let_requests_go_first()
+            if not may_end_early:
+                self._let_requests_go_first()
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=next_item)
             if session.shouldfail:
                 raise session.Failed(session.shouldfail)

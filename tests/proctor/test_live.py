@@ -236,6 +236,14 @@ def test_ctrl_c_keeps_what_was_asked_and_a_second_run_asks_the_rest(project: Pro
     assert project.server.count == 40
 
 
+def test_x_stops_new_requests_although_answers_come_fast(project: Project) -> None:
+    many_rows(project, 400)
+    project.server.script, project.server.latency = "[Rome]", 0.02
+    assert project.record("--concurrency", "32", "-x", "--fail-on", "incorrect").ret == 1
+    assert len(project.rows) == 1
+    assert project.server.count <= 2 * 32  # what was in flight when the first answer landed, and what took its place
+
+
 @pytest.mark.parametrize("workers", ["0", "2"])
 def test_kill_9_loses_at_most_the_calls_in_flight(project: Project, workers: str) -> None:
     many_rows(project, 40)
