@@ -21,7 +21,6 @@ from perf.server_process import ServerProcess
 ROOT = Path(__file__).resolve().parent.parent
 COPIED = (
     "pytest.ini",
-    "models.yaml",
     ".gitignore",
     "benchmarks/__init__.py",
     "benchmarks/tsg",

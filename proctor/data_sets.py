@@ -7,6 +7,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from proctor.garbage import many_objects_that_stay
 from proctor.models.registry import Model
 from proctor.options import Options
 from proctor.prompts import Template
@@ -113,7 +114,8 @@ class DataSets:
         # A run's selection names a file in another way than the options do; it is not to be read again for that.
         name = (task.name, tuple(map(os.path.abspath, files)))
         if name not in self._samples:
-            samples = read_samples(files, task.samples_of, without=task.response_fields)
+            with many_objects_that_stay():
+                samples = read_samples(files, task.samples_of, without=task.response_fields)
             for metrics in {sample.metrics for sample in samples}:
                 if metrics and not {task.headline} <= {*metrics} <= {*task.metrics}:
                     raise ValueError(

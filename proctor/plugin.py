@@ -6,7 +6,7 @@ import atexit
 import gc
 import sys
 import warnings
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from proctor.case import Case, case_of, cases_to_ask
 from proctor.distributed.shards import ShardFilter
 from proctor.distributed.workers import CAPPED, Workers, cap_workers
 from proctor.errors import UsageError
+from proctor.node_ids import named_cases
 from proctor.options import add_options, read_options
 from proctor.preflight import check, check_responses, unmet_needs, unread_responses
 from proctor.report.junit import score_properties
@@ -139,9 +140,9 @@ class BenchmarkSession:
         marker = metafunc.definition.get_closest_marker(MARKER)
         if marker is None:
             return
-        cases: list[Case] = []
+        cases: Sequence[Case] = []
         try:
-            cases = self._run.cases(marker.args[0])
+            cases = named_cases(self._config, metafunc.definition, self._run.cases(marker.args[0]))
         except UsageError as error:
             if str(error) not in self._usage_errors:
                 self._usage_errors.append(str(error))

@@ -31,7 +31,7 @@ class Sample:
         metrics: Names of the task's metrics that this sample is measured by; empty for all of them.
         tags: Metadata by which a report groups and ``-k`` selects, such as ``{"domain": "cooking"}``.
         index: Position among the task's samples in the order of the file, from 0; set by `read_samples`.
-        row_sha256: Hash of the data row; set by `read_samples`.
+        row: The row of the data file; set by `read_samples`.
         id_may_repeat: Whether the data set is known to give one id to several rows, which are then told apart; else
             that is an error.
         told_by: What tells the sample apart from others of the same published id: nothing, the content of the row, or
@@ -45,9 +45,14 @@ class Sample:
     metrics: tuple[str, ...] = ()
     tags: Mapping[str, str] = field(default_factory=dict)
     index: int = 0
-    row_sha256: str = ""
+    row: Row | None = field(default=None, repr=False, compare=False)
     id_may_repeat: bool = False
     told_by: ToldBy = ""
+
+    @property
+    def row_sha256(self) -> str:
+        """Hash of the data row; empty without one."""
+        return "" if self.row is None else self.row.sha256
 
 
 class Row:
@@ -59,13 +64,19 @@ class Row:
         line: Its line number, from 1.
     """
 
-    __slots__ = ("data", "file", "line", "sha256")
+    __slots__ = ("_sha256", "data", "file", "line")
 
     def __init__(self, data: Mapping[str, Any], file: Path, line: int) -> None:
         self.data = data
         self.file = file
         self.line = line
-        self.sha256 = sha256_of(data)
+        self._sha256 = ""
+
+    @property
+    def sha256(self) -> str:
+        """Hash of the row, made when it is first wanted: a replay wants none, and a large file's take a while."""
+        self._sha256 = self._sha256 or sha256_of(self.data)
+        return self._sha256
 
     @property
     def content_id(self) -> str:
@@ -153,7 +164,7 @@ def read_rows(file: Path) -> Iterable[Row]:
             ) from None
         except (RecursionError, ValueError) as problem:
             raise DataError(f"not usable JSON: {problem}", file=file, line=number) from None
-        yield _row(data, file, number, b"\\ud" in raw.lower())
+        yield _row(data, file, number, b"\\u" in raw and b"\\ud" in raw.lower())
 
 
 def _rows_of_array(content: bytes, file: Path) -> Iterable[Row]:
@@ -245,9 +256,7 @@ def read_samples(
                         remedy="Give each row an id of its own, or remove the copy.",
                     )
                 repeated.setdefault(sample.id, [index]).append(len(samples))
-            samples.append(
-                replace(sample, cluster=sample.cluster or sample.id, index=len(samples), row_sha256=row.sha256)
-            )
+            samples.append(replace(sample, cluster=sample.cluster or sample.id, index=len(samples), row=row))
     for sample_id, indices in repeated.items():
         _tell_apart(sample_id, samples, indices)
     if repeated and len({sample.id for sample in samples}) < len(samples):

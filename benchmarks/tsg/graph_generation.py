@@ -66,10 +66,14 @@ def vocabulary(row: Row, kind: str) -> tuple[str, ...]:
     names = space[kind]
     if not isinstance(names, list) or not names:
         raise row.error(path, "must be a list of names that is not empty", value=names)
-    if not all(isinstance(name, str) and name.strip() for name in names):
+    try:
+        found = tuple([known(name) for name in names])
+    except AttributeError:  # no text
+        found = ("",)
+    if "" in found:
         number = next(n for n, name in enumerate(names) if not isinstance(name, str) or not name.strip())
         raise row.error(f"{path}[{number}]", "must be a non-empty string", value=names[number])
-    return tuple(map(known, names))
+    return found
 
 
 def prompt_values(sample: Sample) -> dict[str, str]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol, cast
 
 from proctor.calls import Call, Reply
 from proctor.errors import UsageError
-from proctor.live.importing import many_objects_that_stay
+from proctor.garbage import many_objects_that_stay
 
 if TYPE_CHECKING:
     from proctor.models.registry import Model

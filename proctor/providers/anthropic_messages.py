@@ -10,7 +10,6 @@ from proctor.media.pictures import Picture
 from proctor.media.showing import Part, in_base64, shown
 from proctor.providers import bodies
 from proctor.providers.client import Request, SdkClient, timeouts, wire_parameters
-from proctor.providers.connections import NoCookies
 
 if TYPE_CHECKING:
     from proctor.calls import Call
@@ -28,6 +27,8 @@ _REASONS: dict[str, FinishReason] = {
 def connect(model: Model, *, url: str, key: str, timeout: float) -> SdkClient:
     """Make a client; see :func:`proctor.providers.connect`."""
     import anthropic
+
+    from proctor.providers.connections import NoCookies
 
     # A timeout of its own also keeps the SDK from refusing a large max_tokens without streaming.
     sdk = anthropic.Anthropic(

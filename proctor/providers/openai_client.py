@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from proctor.calls import Json
 from proctor.providers.client import timeouts
-from proctor.providers.connections import NoCookies, one_per_thread
 
 if TYPE_CHECKING:
     import openai
@@ -27,6 +26,8 @@ def make(model: Model, *, url: str, key: str, timeout: float) -> openai.OpenAI:
         timeout: Seconds without a byte after which a call fails.
     """
     import openai
+
+    from proctor.providers.connections import NoCookies, one_per_thread
 
     client = openai.OpenAI(
         api_key=key,

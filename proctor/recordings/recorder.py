@@ -14,7 +14,7 @@ from contextvars import ContextVar
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
-from proctor.live.importing import many_objects_that_stay
+from proctor.garbage import many_objects_that_stay
 from proctor.media.made import form_fields, without_media, without_pictures
 from proctor.providers.failures import redact
 from proctor.recordings.recording import compact

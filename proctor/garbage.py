@@ -1,4 +1,4 @@
-"""Importing large libraries in the middle of a run."""
+"""When Python does not look for garbage: while there is none, and much else."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def many_objects_that_stay() -> Iterator[None]:
-    """Collect no garbage inside the ``with`` block, which imports a library.
+    """Collect no garbage inside the ``with`` block, which imports a library or reads a data file.
 
     An SDK is some hundred thousand objects, none of them garbage; looking through them again and again while they are
     made takes a fifth of the time of importing it. Nor are they looked through once when collection goes on: they are
