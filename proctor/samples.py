@@ -31,7 +31,7 @@ class Sample:
         metrics: Names of the task's metrics that this sample is measured by; empty for all of them.
         tags: Metadata by which a report groups and ``-k`` selects, such as ``{"domain": "cooking"}``.
         index: Position among the task's samples in the order of the file, from 0; set by `read_samples`.
-        row: The row of the data file; set by `read_samples`.
+        row_hash: The hash of the data row; set by `read_samples`.
         id_may_repeat: Whether the data set is known to give one id to several rows, which are then told apart; else
             that is an error.
         told_by: What tells the sample apart from others of the same published id: nothing, the content of the row, or
@@ -45,14 +45,37 @@ class Sample:
     metrics: tuple[str, ...] = ()
     tags: Mapping[str, str] = field(default_factory=dict)
     index: int = 0
-    row: Row | None = field(default=None, repr=False, compare=False)
+    row_hash: RowHash | None = field(default=None, repr=False, compare=False)
     id_may_repeat: bool = False
     told_by: ToldBy = ""
 
     @property
     def row_sha256(self) -> str:
         """Hash of the data row; empty without one."""
-        return "" if self.row is None else self.row.sha256
+        return "" if self.row_hash is None else self.row_hash.value
+
+
+class RowHash:
+    """The hash of a row's content, made when it is first wanted: of a large file that takes as long as to read it.
+
+    Args:
+        content: The row's JSON object; or its text in the file, which takes a tenth of the memory.
+    """
+
+    __slots__ = ("_content", "_value")
+
+    def __init__(self, content: bytes | Mapping[str, Any]) -> None:
+        self._content = content
+        self._value = ""
+
+    @property
+    def value(self) -> str:
+        """SHA-256 (hex) of the row's canonical JSON."""
+        if not self._value:
+            content = self._content
+            self._value = sha256_of(json.loads(content) if isinstance(content, bytes) else content)
+            self._content = b""
+        return self._value
 
 
 class Row:
@@ -62,21 +85,21 @@ class Row:
         data: The JSON object.
         file: Where it stands.
         line: Its line number, from 1.
+        text: Its JSON, as it stands there.
     """
 
-    __slots__ = ("_sha256", "data", "file", "line")
+    __slots__ = ("data", "file", "hash", "line")
 
-    def __init__(self, data: Mapping[str, Any], file: Path, line: int) -> None:
+    def __init__(self, data: Mapping[str, Any], file: Path, line: int, text: bytes | None = None) -> None:
         self.data = data
         self.file = file
         self.line = line
-        self._sha256 = ""
+        self.hash = RowHash(data if text is None else text)
 
     @property
     def sha256(self) -> str:
-        """Hash of the row, made when it is first wanted: a replay wants none, and a large file's take a while."""
-        self._sha256 = self._sha256 or sha256_of(self.data)
-        return self._sha256
+        """Hash of the row's content."""
+        return self.hash.value
 
     @property
     def content_id(self) -> str:
@@ -164,7 +187,7 @@ def read_rows(file: Path) -> Iterable[Row]:
             ) from None
         except (RecursionError, ValueError) as problem:
             raise DataError(f"not usable JSON: {problem}", file=file, line=number) from None
-        yield _row(data, file, number, b"\\u" in raw and b"\\ud" in raw.lower())
+        yield _row(data, file, number, raw)
 
 
 def _rows_of_array(content: bytes, file: Path) -> Iterable[Row]:
@@ -186,7 +209,7 @@ def _rows_of_array(content: bytes, file: Path) -> Iterable[Row]:
             said = getattr(problem, "msg", problem)
             at = 1 + text.count("\n", 0, getattr(problem, "pos", place))
             raise DataError(f"not JSON: {said}", file=file, line=at, value=text[place : place + SHOWN]) from None
-        yield _row(data, file, line, "\\ud" in text[place:end].lower())
+        yield _row(data, file, line, text[place:end].encode())
         place = _after_blanks(text, end)
         mark, place = text[place : place + 1], _after_blanks(text, place + 1)
         if mark not in (",", "]"):
@@ -204,8 +227,8 @@ def _after_blanks(text: str, place: int) -> int:
     return place
 
 
-def _row(data: Any, file: Path, line: int, may_hold_surrogates: bool) -> Row:
-    if may_hold_surrogates and not is_unicode(data):
+def _row(data: Any, file: Path, line: int, text: bytes) -> Row:
+    if b"\\u" in text and b"\\ud" in text.lower() and not is_unicode(data):
         raise DataError(
             "holds half of a surrogate pair, which is no character",
             file=file,
@@ -214,7 +237,7 @@ def _row(data: Any, file: Path, line: int, may_hold_surrogates: bool) -> Row:
         )
     if not isinstance(data, dict):
         raise DataError("must be a JSON object", file=file, line=line, value=data)
-    return Row(data, file, line)
+    return Row(data, file, line, text)
 
 
 def is_unicode(data: Any) -> bool:
@@ -256,7 +279,7 @@ def read_samples(
                         remedy="Give each row an id of its own, or remove the copy.",
                     )
                 repeated.setdefault(sample.id, [index]).append(len(samples))
-            samples.append(replace(sample, cluster=sample.cluster or sample.id, index=len(samples), row=row))
+            samples.append(replace(sample, cluster=sample.cluster or sample.id, index=len(samples), row_hash=row.hash))
     for sample_id, indices in repeated.items():
         _tell_apart(sample_id, samples, indices)
     if repeated and len({sample.id for sample in samples}) < len(samples):
