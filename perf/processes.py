@@ -61,6 +61,12 @@ class Costs:
         return median(run.wall_s for run in self.runs)
 
     @property
+    def wall_noise(self) -> float:
+        """Half of what lies between the fastest and the slowest run in wall seconds, as a part of the median."""
+        walls = [run.wall_s for run in self.runs]
+        return (max(walls) - min(walls)) / 2 / self.wall_s
+
+    @property
     def cpu_s(self) -> float:
         """Median of the CPU seconds."""
         return median(run.cpu_s for run in self.runs)

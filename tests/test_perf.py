@@ -38,6 +38,8 @@ def test_the_smallest_part_prints_one_table_and_writes_it(tmp_path: Path) -> Non
     [
         (Row("p", "w", Quantity(3, "s"), Quantity(2, "s"), "b", most_ratio=1.5), "≤ 1.50 ×", "yes"),
         (Row("p", "w", Quantity(3.1, "s"), Quantity(2, "s"), "b", most_ratio=1.5), "≤ 1.50 ×", "no"),
+        (Row("p", "w", Quantity(3.03, "s"), Quantity(3, "s"), "b", most_ratio=1.0, noise=0.02), "≤ 1.00 ×", "yes"),
+        (Row("p", "w", Quantity(3.1, "s"), Quantity(3, "s"), "b", most_ratio=1.0, noise=0.02), "≤ 1.00 ×", "no"),
         (Row("p", "w", Quantity(1.2, "kB"), most=1.0), "≤ 1.00 kB", "no"),
         (Row("p", "w", "none", "openai", "b", words="none"), "none", "yes"),
         (Row("p", "w", "openai", words="none"), "none", "no"),
