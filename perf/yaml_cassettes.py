@@ -56,6 +56,8 @@ def write_yaml_suite(folder: Path, asked: Iterable[Asked]) -> Path:
         *folder*.
     """
     folder.mkdir()
+    # Two workers that find no folder both make it, and one of them fails.
+    (folder / "cassettes" / "test_answers").mkdir(parents=True)
     cases = [{"id": a.case_id, "model": a.call.model, "prompt": a.prompt} for a in asked]
     lines = "".join(json.dumps(case, ensure_ascii=False) + "\n" for case in cases)
     (folder / "pytest.ini").write_text(INI, encoding="utf-8")
