@@ -143,6 +143,7 @@ class StubServer:
         self.requests: list[Request] = []
         self.in_flight = 0
         self.peak = 0
+        self.connections = 0
         self._lock = threading.Lock()
         self._http = _Http(("127.0.0.1", port), _Handler)
         self._http.stub = self
@@ -170,7 +171,7 @@ class StubServer:
     def reset(self, script: Script = "[stub]") -> None:
         """Forget all requests and follow *script* from its beginning."""
         with self._lock:
-            self.requests, self.peak, self.script = [], 0, script
+            self.requests, self.peak, self.connections, self.script = [], 0, 0, script
 
     def start(self) -> StubServer:
         """Begin to answer."""
@@ -228,6 +229,7 @@ class _Http(ThreadingHTTPServer):
         self._connections: set[socket.socket] = set()
 
     def process_request(self, request: Any, client_address: Any) -> None:
+        self.stub.connections += 1
         self._connections.add(request)
         super().process_request(request, client_address)
 

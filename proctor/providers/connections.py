@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import threading
+from collections.abc import Callable, Iterator
 from http.cookiejar import CookieJar
 from typing import TYPE_CHECKING, Any
 from urllib.request import getproxies
@@ -18,8 +18,8 @@ class NoCookies(CookieJar):
         """Leave them all."""
 
 
-def one_per_thread() -> httpx2.BaseTransport | None:
-    """A transport with a connection of its own for each thread, for the OpenAI SDK.
+def one_per_request() -> httpx2.BaseTransport | None:
+    """A transport with a connection of its own for each request in flight, for the OpenAI SDK.
 
     Anthropic's SDK sets up its connections to stay alive through long answers, and keeps its own.
 
@@ -34,23 +34,48 @@ def one_per_thread() -> httpx2.BaseTransport | None:
         return None
     import httpx2
 
-    class OnePerThread(httpx2.BaseTransport):
-        """Hands each request to the transport of the thread that makes it."""
+    class Lent(httpx2.SyncByteStream):
+        """The body of an answer, after which its connection is free for another request."""
+
+        def __init__(self, body: Any, give_back: Callable[[], None]) -> None:
+            self._body = body
+            self._give_back: Callable[[], None] | None = give_back
+
+        def __iter__(self) -> Iterator[bytes]:
+            yield from self._body
+
+        def close(self) -> None:
+            self._body.close()
+            give_back, self._give_back = self._give_back, None
+            if give_back is not None:  # the first time
+                give_back()
+
+    class OnePerRequest(httpx2.BaseTransport):
+        """Hands each request to a transport that no other uses meanwhile, and that as a rule is connected already.
+
+        Not one a thread: parts of a conversation run in threads of their own, which end, and their connections would
+        stay.
+        """
 
         def __init__(self) -> None:
             self._ssl_context = httpx2.create_ssl_context()  # reading the certificates takes as long as some requests
-            self._of_thread = threading.local()
-            self._all: list[httpx2.HTTPTransport] = []
+            self._idle: list[httpx2.HTTPTransport] = []  # to take the last one, and to put one back, needs no lock
 
         def handle_request(self, request: httpx2.Request) -> httpx2.Response:
-            own: httpx2.HTTPTransport | None = getattr(self._of_thread, "transport", None)
-            if own is None:
-                own = self._of_thread.transport = httpx2.HTTPTransport(verify=self._ssl_context)
-                self._all.append(own)
-            return own.handle_request(request)
+            try:
+                own = self._idle.pop()
+            except IndexError:
+                own = httpx2.HTTPTransport(verify=self._ssl_context)
+            try:
+                response = own.handle_request(request)
+            except BaseException:
+                own.close()
+                raise
+            response.stream = Lent(response.stream, lambda: self._idle.append(own))
+            return response
 
         def close(self) -> None:
-            for transport in self._all:
-                transport.close()
+            while self._idle:
+                self._idle.pop().close()
 
-    return OnePerThread()
+    return OnePerRequest()

@@ -27,14 +27,14 @@ def make(model: Model, *, url: str, key: str, timeout: float) -> openai.OpenAI:
     """
     import openai
 
-    from proctor.providers.connections import NoCookies, one_per_thread
+    from proctor.providers.connections import NoCookies, one_per_request
 
     client = openai.OpenAI(
         api_key=key,
         base_url=url,
         timeout=timeouts(timeout),
         max_retries=0,
-        http_client=openai.DefaultHttpxClient(transport=one_per_thread(), cookies=NoCookies()),
+        http_client=openai.DefaultHttpxClient(transport=one_per_request(), cookies=NoCookies()),
     )
     if model.key_env != OPENAI_KEY:
         # The SDK takes these from OPENAI_ORG_ID and OPENAI_PROJECT_ID; they are no other provider's business.

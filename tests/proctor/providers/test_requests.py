@@ -183,3 +183,14 @@ def test_one_client_carries_a_hundred_requests_at_once(server: StubServer, name:
     client.close()
     assert answers == [f"question {n}" for n in range(100)]
     assert server.peak == 100
+
+
+@pytest.mark.parametrize("name", ["gpt-4o", "o1-pro", "claude-3-5-haiku"])
+def test_threads_that_end_leave_their_connections_to_others(server: StubServer, name: str) -> None:
+    model = REGISTRY.resolve(name)
+    client = connect(model, timeout=10)
+    for _ in range(5):
+        with ThreadPoolExecutor(1) as pool:
+            pool.submit(client.send, model.call([USER], {}, {})).result()
+    assert (server.count, server.connections) == (5, 1)
+    client.close()
