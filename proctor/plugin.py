@@ -78,6 +78,10 @@ def pytest_configure(config: pytest.Config) -> None:
         from proctor.live.progress import show_progress
 
         show_progress(config, run, workers)
+        from proctor.distributed.stopping import StopsWhenTold, StopsWorkers
+
+        stopping = StopsWhenTold(run.stop) if workers.is_worker else StopsWorkers(config)
+        config.pluginmanager.register(stopping, "proctor-stopping")
 
 
 @pytest.hookimpl(wrapper=True)

@@ -25,7 +25,7 @@ from proctor.data_sets import DataSets
 from proctor.errors import DataError
 from proctor.judging import Unmet
 from proctor.live.budget import LEDGER, Budget, PaidLine
-from proctor.live.line import Dispatcher, Line
+from proctor.live.line import Dispatcher, Line, Stopped
 from proctor.live.pace import Pace
 from proctor.live.traffic import Traffic
 from proctor.measured_models import models_to_measure
@@ -378,6 +378,8 @@ class Run:
             outcome = self._dispatcher.result(case)
         else:
             outcome = self._answer(case)
+        if isinstance(outcome.failure, Stopped):
+            pytest.skip(f"not asked: {outcome.failure}")
         if isinstance(outcome.failure, CallFailed) and outcome.failure.fatal:
             name = (outcome.failed_model or case.model).name
             self.fatal = f"{name} cannot be asked: {outcome.failure}"

@@ -244,6 +244,29 @@ def test_x_stops_new_requests_although_answers_come_fast(project: Project) -> No
     assert project.server.count <= 2 * 32  # what was in flight when the first answer landed, and what took its place
 
 
+def test_x_stops_the_requests_of_all_workers_although_one_fails(project: Project) -> None:
+    many_rows(project, 200)
+    project.server.latency = 0.1
+    project.server.script = lambda request: Answer.error(400) if "Land0000" in request.question else "[x]"
+    result = project.run_apart("--record-mode", "once", "-n", "2", "--concurrency", "4", "-x")
+    assert result.ret == 1
+    assert "stopping after 1 failures" in result.stdout.str()
+    assert project.server.count < 40
+    assert len(project.cassette.read_text().splitlines()) == project.server.count - 1
+
+
+def test_an_interrupt_of_the_controller_alone_stops_its_workers(project: Project) -> None:
+    many_rows(project, 200)
+    project.server.latency = 0.1
+    process = _started(project, "--concurrency", "4", "-n", "2")
+    _wait_for(project, 12)
+    process.send_signal(signal.SIGINT)
+    output = process.communicate(timeout=20)[0].decode()
+    assert process.returncode == 2, output
+    assert project.server.count < 40
+    assert len(project.cassette.read_text().splitlines()) == project.server.count
+
+
 @pytest.mark.parametrize("workers", ["0", "2"])
 def test_kill_9_loses_at_most_the_calls_in_flight(project: Project, workers: str) -> None:
     many_rows(project, 40)
