@@ -2,13 +2,32 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from http.cookiejar import CookieJar
 from typing import TYPE_CHECKING, Any
 from urllib.request import getproxies
 
+from proctor.errors import UsageError
+
 if TYPE_CHECKING:
     import httpx2
+
+
+def check_certificates() -> None:
+    """Raise a `UsageError` if ``SSL_CERT_FILE`` names no certificates: no client could then be made at all."""
+    file = os.environ.get("SSL_CERT_FILE")
+    if not file:
+        return
+    import ssl
+
+    try:
+        ssl.create_default_context(cafile=file)
+    except OSError as problem:  # of which an SSLError, for a file of anything else, is one
+        raise UsageError(
+            f"SSL_CERT_FILE does not name a file of certificates: {file}: {problem.strerror or problem}",
+            remedy="Correct it, or unset it.",
+        ) from None
 
 
 class NoCookies(CookieJar):

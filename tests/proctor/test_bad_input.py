@@ -224,3 +224,14 @@ def test_a_data_set_may_be_named_for_a_task_that_k_deselects(project: Project) -
     dataset = f"geo/rivers={project.data}"
     assert project.run("--dataset", dataset, "-k", "test_capitals", model="oracle").ret == 0
     assert {task["task"] for task in project.report["tasks"]} == {"capitals"}
+
+
+@pytest.mark.parametrize("content", [None, "no certificate"])
+def test_certificates_that_cannot_be_read(
+    project: Project, monkeypatch: pytest.MonkeyPatch, content: str | None
+) -> None:
+    file = project.path / "certificates.pem"
+    if content is not None:
+        file.write_text(content)
+    monkeypatch.setenv("SSL_CERT_FILE", str(file))
+    assert f"SSL_CERT_FILE does not name a file of certificates: {file}: " in refused(project)
