@@ -113,7 +113,7 @@ def _tend(run: Run, selection: Selection, rows: Sequence[ResultRow], ended: Ende
         if run.asks_live:
             settle_computed(run.options.cassettes_dir, {f"{t.benchmark}/{t.task}" for t in selection.tasks})
         ended.notes += tend(run, selection, rows, ended.report)
-    except (OSError, ValueError) as problem:
+    except (OSError, ValueError, UsageError) as problem:
         ended.notes.append(f"recordings could not be brought into order: {problem}")
         ended.failed = True
 

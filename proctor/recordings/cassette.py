@@ -7,8 +7,9 @@ the file is read.
 from __future__ import annotations
 
 import os
+import shutil
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from io import FileIO
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 LOCK_TIMEOUT = 60.0
 RECORD_AGAIN = "Delete the line, then record that case again with --record-mode new_episodes."
+RESTORE_LINE_ENDS = "Restore the line endings: `cassettes/** -text` in .gitattributes keeps git from changing them."
 
 
 class Span(NamedTuple):
@@ -74,12 +76,8 @@ class Cassette:
         self._opened: FileIO | None = None
         self._read = Extent(inode=0, size=0)
         if file.exists():
-            if repair and not ends_whole(file):
-                with exclusive(file):
-                    mend_end(file)
             # Kept open: even if another run puts a sorted file in its place, what was read stays where it was.
-            self._opened = FileIO(file)
-            content = self._opened.readall()
+            self._opened, content = opened(file, mend=mend_end if repair else None)
             self._read = Extent(os.fstat(self._opened.fileno()).st_ino, whole_lines(content))
             for start, length, recording in recordings_in(content, file, self._detector):
                 self._index.setdefault(recording.slot, {})[recording.key] = Span(start, length)
@@ -176,7 +174,40 @@ def exclusive(file: Path) -> Iterator[None]:
 def _lock(file: Path) -> FileLock:
     from filelock import FileLock  # imported here since a replay needs no lock
 
+    file = file.resolve()  # the same file under two names, one a link to the other, has one lock
     return FileLock(file.with_name(f".{file.name}.lock"), timeout=LOCK_TIMEOUT, thread_local=False)
+
+
+def opened(file: Path, *, mend: Callable[[Path], None] | None) -> tuple[FileIO, bytes]:
+    """Open a file that other processes may be appending to, and read it.
+
+    Args:
+        file: The file, which exists.
+        mend: Mends a last line without newline; it is called with the file held. ``None`` to leave such a line.
+
+    Returns:
+        The open file, and its content: a line that was being written just then is whole in it.
+
+    Raises:
+        OSError: If the file cannot be read, or not be mended.
+    """
+    handle = FileIO(file)
+    content = handle.readall()
+    if whole_lines(content) == len(content):
+        return handle, content
+    handle.close()
+    # Another run is writing the last line, or one that was killed has left it: whoever holds the file can tell.
+    try:
+        with exclusive(file):
+            if mend is not None:
+                mend(file)
+            handle = FileIO(file)
+            return handle, handle.readall()
+    except OSError:
+        if mend is not None:
+            raise
+    handle = FileIO(file)  # where no lock can be had, nobody writes
+    return handle, handle.readall()
 
 
 def recordings_in(content: bytes, file: Path, detector: Detector) -> Iterator[tuple[int, int, Recording]]:
@@ -194,7 +225,12 @@ def recordings_in(content: bytes, file: Path, detector: Detector) -> Iterator[tu
             raise DataError(str(found), file=file, line=number, remedy=f"Revoke the secret. {RECORD_AGAIN}")
         else:
             value = line.decode("utf-8", "replace")
-            raise DataError(str(found), file=file, line=number, value=value, remedy=RECORD_AGAIN)
+            raise DataError(str(found), file=file, line=number, value=value, remedy=remedy_for(line))
+
+
+def remedy_for(line: bytes) -> str:
+    """What to do about a line that cannot be used."""
+    return RESTORE_LINE_ENDS if line.endswith(b"\r") else RECORD_AGAIN
 
 
 def lines_of(content: bytes) -> Iterator[bytes]:
@@ -267,28 +303,44 @@ def settle(file: Path, *, rewritten_since: str | None = None) -> None:
     Args:
         file: The cassette; nothing happens if it does not exist or is in order already.
         rewritten_since: ISO 8601. In slots that were recorded at or after this time, drop what is older.
+
+    Raises:
+        DataError: For a line that is cut or edited.
+        OSError: If the file cannot be read or written.
     """
     if not file.exists():
         return
-    with suppress(ValueError):  # a line that is being written just now: look again when nobody writes
+    with suppress(DataError):  # a line that is being written just now: look again when nobody writes
         content = file.read_bytes()
-        if _in_order(content, rewritten_since) == content:
+        if _in_order(file, content, rewritten_since) == content:
             return  # without the lock, which a read-only folder does not give
     with exclusive(file):
         mend_end(file)
-        content = file.read_bytes()
-        scratch = file.with_name(f".{file.name}.tmp")
-        scratch.write_bytes(_in_order(content, rewritten_since))
-        scratch.replace(file)
+        replace_content(file, _in_order(file, file.read_bytes(), rewritten_since))
 
 
-def _in_order(content: bytes, rewritten_since: str | None) -> bytes:
+def replace_content(file: Path, content: bytes) -> None:
+    """Give a file another content, at one stroke for whoever reads it. To be called by whoever holds the file.
+
+    Who may read and write the file stays as it is; where it is a link, so does the link.
+    """
+    file = file.resolve()
+    scratch = file.with_name(f".{file.name}.tmp")
+    scratch.write_bytes(content)
+    shutil.copymode(file, scratch)
+    scratch.replace(file)
+
+
+def _in_order(file: Path, content: bytes, rewritten_since: str | None) -> bytes:
     """What the content of a cassette is in its stable order; see `settle`."""
     # What stands last is newest, whatever the clock said when it was recorded.
     latest: dict[tuple[Slot, str], tuple[str, bytes]] = {}
     rewritten: set[Slot] = set()
-    for line in lines_of(content):
-        recording = Recording.parse(line)
+    for number, line in enumerate(lines_of(content), 1):
+        try:
+            recording = Recording.parse(line)
+        except ValueError as problem:
+            raise DataError(str(problem), file=file, line=number, remedy=remedy_for(line)) from None
         latest[recording.slot, recording.key] = (recording.recorded_at, line)
         if rewritten_since is not None and recording.recorded_at >= rewritten_since:
             rewritten.add(recording.slot)

@@ -17,7 +17,7 @@ from typing import Any
 from proctor.appending import NotKept, append_line
 from proctor.calls import Json, sha256_of
 from proctor.errors import DataError
-from proctor.recordings.cassette import ends_whole, exclusive, lines_of
+from proctor.recordings.cassette import ends_whole, exclusive, lines_of, opened, replace_content
 from proctor.recordings.recording import CHECK
 
 FOLDER = "computed"
@@ -47,9 +47,9 @@ class Computed:
         self._running: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
         self._lines: dict[str, bytes] = {}
         if file.exists() and not renew:
-            if keep:
-                _mend_end(file)
-            self._lines = _read(file)
+            handle, content = opened(file, mend=_cut_torn_end if keep else None)
+            handle.close()
+            self._lines = _lines_by_key(file, content)
 
     def find(self, inputs: Json) -> bool:
         """Whether the value for these inputs is known."""
@@ -99,9 +99,7 @@ def settle_computed(cassettes: Path, tasks: Iterable[str]) -> None:
         if _in_order(content := file.read_bytes()) != content:
             with exclusive(file):
                 _cut_torn_end(file)
-                scratch = file.with_name(f".{file.name}.tmp")
-                scratch.write_bytes(_in_order(file.read_bytes()))
-                scratch.replace(file)
+                replace_content(file, _in_order(file.read_bytes()))
 
 
 def _in_order(content: bytes) -> bytes:
@@ -113,9 +111,9 @@ def _key(inputs: Json) -> str:
     return sha256_of(inputs)[:KEY_DIGITS]
 
 
-def _read(file: Path) -> dict[str, bytes]:
+def _lines_by_key(file: Path, content: bytes) -> dict[str, bytes]:
     found = {}
-    for number, line in enumerate(lines_of(file.read_bytes()), 1):
+    for number, line in enumerate(lines_of(content), 1):
         check = CHECK.search(line)
         fields = None
         if check is not None and int(check[1], 16) == zlib.crc32(line[: check.start()]):
@@ -126,12 +124,6 @@ def _read(file: Path) -> dict[str, bytes]:
             raise DataError(problem, file=file, line=number, value=line.decode("utf-8", "replace"), remedy=REMEDY)
         found[fields["key"]] = line
     return found
-
-
-def _mend_end(file: Path) -> None:
-    if not ends_whole(file):
-        with exclusive(file):
-            _cut_torn_end(file)
 
 
 def _cut_torn_end(file: Path) -> None:

@@ -29,6 +29,8 @@ FIELD_TYPES: dict[str, type | tuple[type, ...]] = {
     "latency_s": (int, float),
 }
 ORIGIN_HASH = 8  # hex digits of a hash in a recording's origin
+MOST_SECONDS = 1e9
+"""No answer takes longer. NaN and the infinities, which JSON's readers and writers let pass, are no latencies."""
 STATUS = {"code": 200, "message": "OK"}
 JSON_TYPE = re.compile(r"application/json(; *charset=utf-8)?", re.IGNORECASE)
 NO_BLANKS = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[^" \t\r\n]++')
@@ -142,6 +144,8 @@ class Recording:
             ValueError: If the line is not a whole, unedited recording; the message says which.
         """
         check = CHECK.search(line)
+        if check is None and line.endswith(b"\r"):
+            raise ValueError("the line ends in CR LF: git or an editor has changed the line endings")
         if check is None:
             raise ValueError("the line is cut: it does not end in a checksum")
         text = line[: check.start()]
@@ -151,6 +155,13 @@ class Recording:
         for name, kind in FIELD_TYPES.items():
             if not isinstance(fields.get(name), kind):
                 raise ValueError(f"the recording's field {name!r} is missing or of a wrong type")  # noqa: TRY004
+        for name, right in (
+            ("latency_s", 0 <= fields["latency_s"] < MOST_SECONDS),
+            ("attempts", isinstance(fields.get("attempts", 1), int)),
+            ("origin", isinstance(fields["origin"].get("parameters", {}), dict)),
+        ):
+            if not right:
+                raise ValueError(f"the recording's field {name!r} has a wrong value")
         return cls(
             Slot(fields["sample"], fields["epoch"], fields["role"], fields["turn"]),
             fields["key"],

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from proctor.media.made import unnamed
-from proctor.recordings.cassette import exclusive
+from proctor.recordings.cassette import exclusive, replace_content
 from proctor.recordings.recording import Recording, Slot
 from proctor.results import NOT_MEASURED, ResultRow
 from proctor.run import Run
@@ -152,9 +152,8 @@ def _name(slot: Slot) -> str:
 def prune(file: Path, lines: Collection[bytes]) -> None:
     """Remove these lines from a cassette; the others stay as they are, and in their order."""
     with exclusive(file):
-        scratch = file.with_name(f".{file.name}.tmp")
-        scratch.write_bytes(b"".join(line for line in file.read_bytes().splitlines(keepends=True) if line not in lines))
-        scratch.replace(file)
+        kept = (line for line in file.read_bytes().splitlines(keepends=True) if line not in lines)
+        replace_content(file, b"".join(kept))
 
 
 def tend(run: Run, selection: Selection, rows: Sequence[ResultRow], report: Mapping[str, Any]) -> list[str]:

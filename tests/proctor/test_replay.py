@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import threading
+import time
 import zlib
 
 import pytest
-from capitals import CAPITALS, CONTINENTS, Project
-from stub_server import SECRETS, Answer
+from capitals import CAPITALS, CONTINENTS, Project, answers
+from stub_server import SECRETS, Answer, Request
 
+from proctor.recordings.cassette import exclusive
 from proctor.recordings.recording import Recording
 
 KEY = "sk-proj-distinctiveKey0123456789"
@@ -283,6 +286,93 @@ def test_a_forged_line_with_a_right_checksum_is_no_recording(project: Project, f
     result = project.run()
     assert result.ret == 4
     result.stderr.fnmatch_lines([f"*the recording's field '{field}' is missing or of a wrong type*"])
+
+
+@pytest.mark.parametrize(
+    ("field", "forged"),
+    [
+        ("latency_s", "NaN"),
+        ("latency_s", "1e999"),
+        ("latency_s", "-1"),
+        ("latency_s", "1" + 400 * "0"),
+        ("attempts", '"many"'),
+        ("origin", '{"parameters":[]}'),
+    ],
+)
+def test_a_forged_value_that_no_report_could_hold_is_named(project: Project, field: str, forged: str) -> None:
+    project.record()
+    fields = json.loads(project.cassette.read_text().splitlines()[0])
+    del fields["check"]
+    fields = {field: "FORGED"} | {name: value for name, value in fields.items() if name != field}  # the body stays last
+    text = json.dumps(fields, separators=(",", ":")).replace('"FORGED"', forged).encode()[:-1]
+    project.cassette.write_bytes(text + b',"check":"%08x"}\n' % zlib.crc32(text))
+    result = project.run()
+    assert result.ret == 4
+    result.stderr.fnmatch_lines([f"*gpt-4o-mini.jsonl:1: the recording's field '{field}' has a wrong value*"])
+
+
+def test_changed_line_endings_are_told_from_cut_lines(project: Project) -> None:
+    project.record()
+    project.cassette.write_bytes(project.cassette.read_bytes().replace(b"\n", b"\r\n"))
+    result = project.run()
+    assert result.ret == 4
+    result.stderr.fnmatch_lines(["*gpt-4o-mini.jsonl:1: the line ends in CR LF*", "*.gitattributes*"])
+    result.stderr.no_fnmatch_line("*Delete the line*")
+
+
+@pytest.mark.parametrize("mode", ["none", "new_episodes"])
+def test_a_run_that_starts_while_another_writes_a_line_waits_for_its_end(project: Project, mode: str) -> None:
+    project.record()
+    whole = project.cassette.read_bytes()
+    project.cassette.write_bytes(whole[:-40])
+    held = threading.Event()
+
+    def finish_the_line() -> None:
+        with exclusive(project.cassette):
+            held.set()
+            time.sleep(0.3)  # the other run finds half a line meanwhile
+            with project.cassette.open("ab") as file:
+                file.write(whole[-40:])
+
+    writer = threading.Thread(target=finish_the_line)
+    writer.start()
+    assert held.wait(10)
+    result = project.run("--record-mode", mode)
+    writer.join()
+    assert result.ret == 0
+    assert project.server.count == 5
+    assert project.cassette.read_bytes() == whole
+
+
+def test_a_line_that_is_edited_during_a_run_is_named_at_its_end(project: Project) -> None:
+    project.record("-k", "France")
+
+    def edit_and_answer(request: Request) -> str:
+        project.cassette.write_bytes(project.cassette.read_bytes().replace(b"Paris", b"Lyons"))
+        return answers(request)
+
+    project.server.script = edit_and_answer
+    result = project.run("--record-mode", "new_episodes", "-k", "France or Japan")
+    assert result.ret == 1
+    result.stdout.fnmatch_lines(
+        [
+            "recordings could not be brought into order: *gpt-4o-mini.jsonl:1: the line was edited: *",
+            "  Delete the line, then *",
+        ]
+    )
+
+
+def test_a_linked_cassette_stays_a_link_and_keeps_its_permissions(project: Project) -> None:
+    project.record("-k", "Peru")
+    elsewhere = project.path / "elsewhere.jsonl"
+    project.cassette.rename(elsewhere)
+    project.cassette.symlink_to(elsewhere)
+    elsewhere.chmod(0o660)
+    assert project.record().ret == 0
+    assert project.cassette.is_symlink()
+    assert elsewhere.stat().st_mode & 0o777 == 0o660
+    recorded = [json.loads(line)["sample"] for line in elsewhere.read_text().splitlines()]
+    assert recorded == sorted(CAPITALS.keys() - {"Mali"})
 
 
 def test_a_run_that_asks_nothing_needs_no_lock(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
