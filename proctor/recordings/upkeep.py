@@ -21,6 +21,7 @@ from proctor.run import Run
 from proctor.selection import SelectedTask, Selection, case_name
 
 SHOWN_NAMES = 5
+OPTION_OF = {"temperature": "--temperature", "max_tokens": "--max-tokens"}
 HEAD = re.compile(
     rb'\{"sample":"((?:[^"\\]|\\.)*)","epoch":(\d+),"role":"((?:[^"\\]|\\.)*)","turn":(\d+),"key":"([0-9a-f]+)"'
 )
@@ -36,21 +37,24 @@ class Asked:
             have asked is not.
         epochs: The epochs that were selected.
         partial: Why this does not say what is unused; ``None`` after a full run.
+        option: The option that makes the calls others than those of a run without it, which may need what looks stale.
     """
 
     keys: Mapping[Slot, tuple[str, ...]]
     unmeasured: Collection[tuple[str, int]]
     epochs: Collection[int]
     partial: str | None
+    option: str | None
 
     @classmethod
-    def of(cls, task: SelectedTask, rows: Sequence[ResultRow], *, other_data: bool) -> Asked:
+    def of(cls, task: SelectedTask, rows: Sequence[ResultRow], *, other_data: bool, option: str | None) -> Asked:
         """What the cases with these rows asked.
 
         Args:
             task: The task and model.
             rows: Its rows.
             other_data: Whether the data file is not the task's own.
+            option: As for the class.
         """
         keys: dict[Slot, tuple[str, ...]] = {}
         for row in rows:
@@ -62,6 +66,7 @@ class Asked:
             frozenset((row["sample_id"], row["epoch"]) for row in rows if row["status"] in NOT_MEASURED),
             frozenset(case.epoch for case in task.cases),
             _partial(task, rows, other_data),
+            option,
         )
 
 
@@ -90,7 +95,7 @@ class Leftover:
     Args:
         name: Sample and role, with epoch and turn where they are not the first.
         stale: Whether its slot was asked with another call; if not, it was not asked at all.
-        removable: False where its case ended in an error, and may need it yet.
+        removable: False where its case ended in an error, or a run with other options, may need it yet.
         line: Its line in the cassette.
     """
 
@@ -120,7 +125,8 @@ def leftovers(file: Path, asked: Asked, *, started: str) -> Iterator[Leftover]:
             else:
                 leftover = key not in keys
             if leftover and _recorded_before(started, line):
-                yield Leftover(_name(slot), keys is not None, not unmeasured, line)
+                removable = not unmeasured and (keys is None or asked.option is None)
+                yield Leftover(_name(slot), keys is not None, removable, line)
 
 
 def _head(line: bytes) -> tuple[Slot, str] | None:
@@ -185,7 +191,8 @@ def tend(run: Run, selection: Selection, rows: Sequence[ResultRow], report: Mapp
         file = run.root / task.cassette_file
         name = (task.benchmark, task.task, task.model)
         own = [row for row in rows if (row["benchmark"], row["task"], row["model"]) == name]
-        asked = Asked.of(task, own, other_data=run.data.uses_other_data(f"{task.benchmark}/{task.task}"))
+        other_data = run.data.uses_other_data(f"{task.benchmark}/{task.task}")
+        asked = Asked.of(task, own, other_data=other_data, option=_option(run, task))
         found = list(leftovers(file, asked, started=selection.run["started"]))
         removed = {leftover.line for leftover in found if leftover.removable} if run.options.prune else set()
         if removed:
@@ -201,8 +208,22 @@ def tend(run: Run, selection: Selection, rows: Sequence[ResultRow], report: Mapp
     notes += told
     prunable = prunable or left
     if prunable and not run.options.prune:
-        notes.append("Replay with --prune to remove recordings that are stale or unused.")
+        notes.append("Replay with --prune to remove them, unless runs with other data or parameters need them.")
     return notes
+
+
+def _option(run: Run, task: SelectedTask) -> str | None:
+    """The first option that makes the task's calls others than those of a run without it."""
+    options = run.options
+    name = f"{task.benchmark}/{task.task}"
+    given = {
+        "--dataset": name in options.datasets,
+        "--official": options.official is not None,
+        "--prompts-dir": options.prompts_chosen,
+        "--role": any(of in ("", name) for of, _ in options.roles),
+        **{OPTION_OF.get(parameter, "--model-param"): True for parameter in options.parameters},
+    }
+    return next((option for option, is_given in given.items() if is_given), None)
 
 
 def _tend_pictures(run: Run, selection: Selection) -> tuple[list[str], bool]:
@@ -240,7 +261,10 @@ def _told(file: str, found: Sequence[Leftover], asked: Asked, *, pruned: bool) -
         if names:
             yield f"{file}: {'removed ' if pruned else ''}{_counted(kind, names)} ({why}): {_shown(names)}"
     if held:
-        why = "the case ended in an error and may need it yet; --prune keeps it"
+        if asked.option is None:
+            why = "the case ended in an error and may need it yet; --prune keeps it"
+        else:
+            why = f"a run without {asked.option} may need it; --prune keeps it"
         yield f"{file}: {_counted('stale', held)} ({why}): {_shown(held)}"
     if pruned and asked.partial:
         yield f"{file}: unused recordings are kept: the run does not tell which they are, since {asked.partial}"

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from capitals import Project
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from proctor.recordings.recording import Recording, Slot, compact
@@ -109,6 +109,8 @@ VALUES = st.recursive(
 )
 
 
+# The first text that Hypothesis makes in a checkout takes it a second, which it then calls slow.
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(st.dictionaries(st.text() | st.just("body"), VALUES, max_size=4), st.booleans(), st.sampled_from([None, 0, 3]))
 def test_any_json_answer_says_the_same_after_recording(
     value: dict[str, Any], escaped: bool, indent: int | None

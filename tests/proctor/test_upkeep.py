@@ -10,7 +10,7 @@ import pytest
 from capitals import CAPITALS, Project
 
 FILE = "cassettes/geo/capitals/gpt-4o-mini.jsonl"
-REPLAY = "Replay with --prune to remove recordings that are stale or unused."
+REPLAY = "Replay with --prune to remove them, unless runs with other data or parameters need them."
 
 
 def change_prompt(project: Project) -> None:
@@ -139,6 +139,36 @@ def test_a_partial_run_removes_stale_recordings_but_none_that_it_merely_did_not_
         [f"{FILE}: unused recordings are kept: the run does not tell which they are, since {why}"]
     )
     assert cassette_report(project) == {"stale": [], "unused": None, "pruned": 0}
+    assert project.cassette.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("option", "args"),
+    [
+        ("--temperature", ["--temperature", "0.7"]),
+        ("--max-tokens", ["--max-tokens", "7"]),
+        ("--model-param", ["--model-param", "top_p=0.5"]),
+        ("--prompts-dir", ["--prompts-dir", "other/prompts"]),
+        ("--dataset", ["--dataset", "geo/capitals=other/capitals.jsonl"]),
+    ],
+)
+def test_a_run_with_other_calls_of_its_own_keeps_the_recordings_of_runs_without(
+    project: Project, option: str, args: list[str]
+) -> None:
+    project.record()
+    (project.path / "other/prompts/geo").mkdir(parents=True)
+    (project.path / "other/prompts/geo/capitals.txt").write_text("Capital of {country}?\n")
+    (project.path / "other/capitals.jsonl").write_text(project.data.read_text())
+    if option == "--dataset":  # the same samples, asked in other words
+        change_prompt(project)
+    result = project.run("--record-mode", "new_episodes", *args)
+    result.stdout.fnmatch_lines(
+        [f"{FILE}: 5 stale recordings (a run without {option} may need it; --prune keeps it): Cuba/answer, *"]
+    )
+    result.stdout.no_fnmatch_line(REPLAY)
+    before = project.cassette.read_bytes()
+    assert project.run("--prune", *args).ret == 0
+    assert cassette_report(project)["pruned"] == 0
     assert project.cassette.read_bytes() == before
 
 
