@@ -83,6 +83,7 @@ class Computed:
             try:
                 self.file.parent.mkdir(parents=True, exist_ok=True)
                 with exclusive(self.file):
+                    _cut_torn_end(self.file)  # of a run that was killed since, or one whose values are made anew
                     append_line(self.file, line + b"\n")
             except OSError as problem:
                 raise NotKept(f"a result could not be written to {self.file}: {problem.strerror}") from None

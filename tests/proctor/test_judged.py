@@ -342,3 +342,14 @@ def test_remembered_values_are_in_a_stable_order_and_checked(judged: Project) ->
     result = judged.run()
     assert result.ret == 1
     result.stdout.fnmatch_lines(["*letters.jsonl:1: the line was edited*"])
+
+
+@pytest.mark.parametrize("mode", ["new_episodes", "rewrite"])
+def test_a_value_that_a_killed_run_wrote_half_is_computed_again(judged: Project, mode: str) -> None:
+    judged.record()
+    file: Path = judged.cassette.parent / "computed/letters.jsonl"
+    whole = file.read_bytes()
+    file.write_bytes(whole[: whole[:-1].rindex(b"\n") + 20])
+    assert judged.record("--record-mode", mode).ret == 0
+    assert file.read_bytes() == whole
+    assert judged.run().ret == 0
