@@ -71,7 +71,7 @@ class Model:
     provider: str
     api: str
     api_id: str
-    base_url: str
+    base_url: str = field(repr=False)  # may hold a password, and tracebacks show what there is
     base_url_env: str | None = None
     key_env: str | None = None
     aliases: tuple[str, ...] = ()

@@ -26,6 +26,14 @@ _ADAPTERS = {
     "anthropic-messages": "proctor.providers.anthropic_messages",
     "openai-images": "proctor.providers.openai_images",
 }
+_QUIETEST = {
+    "vcr": logging.WARNING,
+    "httpx2": logging.WARNING,  # its line for each request holds the address, with user, password and query
+    "httpcore2": logging.INFO,
+    "openai": logging.INFO,
+    "anthropic": logging.INFO,
+}
+"""The lowest level of each library's messages that hold no secret."""
 
 
 class Client(Protocol):
@@ -82,9 +90,10 @@ def connect(model: Model, *, timeout: float) -> Client:
         UsageError: If the API key is missing or malformed; it names the variable.
     """
     key = checked_key(model)
-    _keep_headers_out_of_logs()
     with many_objects_that_stay():
-        return _adapter(model.api).connect(model, url=model.url(os.environ), key=key, timeout=timeout)
+        client = _adapter(model.api).connect(model, url=model.url(os.environ), key=key, timeout=timeout)
+    _keep_secrets_out_of_logs()  # now that the SDK is imported, which takes a level from OPENAI_LOG or ANTHROPIC_LOG
+    return client
 
 
 def checked_key(model: Model) -> str:
@@ -116,10 +125,8 @@ def _adapter(api: str) -> _Adapter:
     return cast("_Adapter", importlib.import_module(_ADAPTERS[api]))
 
 
-def _keep_headers_out_of_logs() -> None:
-    """Silence messages that hold response headers or whole addresses: pytest puts captured logs into reports."""
-    logging.getLogger("vcr").setLevel(logging.WARNING)
-    for name in ("openai", "anthropic", "httpx2", "httpcore2"):
+def _keep_secrets_out_of_logs() -> None:
+    """Silence messages that hold headers or whole addresses: pytest puts captured logs into reports and files."""
+    for name, level in _QUIETEST.items():
         logger = logging.getLogger(name)
-        if logger.getEffectiveLevel() < logging.INFO or logger.level == logging.NOTSET:
-            logger.setLevel(max(logger.getEffectiveLevel(), logging.INFO))
+        logger.setLevel(max(logger.getEffectiveLevel(), level))
