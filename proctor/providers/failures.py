@@ -53,13 +53,15 @@ _KIND_OF_NAME = {
 
 
 def redact(text: str, *, key: str = "") -> str:
-    """*text* on one line, shortened, without anything that looks like a key or an account.
+    """*text* on one line, shortened, without what a terminal would obey or what looks like a key or an account.
 
     Args:
         text: A message from outside.
         key: The API key in use, hidden wherever it stands.
     """
     text = " ".join(text.split())
+    if not text.isprintable():
+        text = "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)
     if key:
         text = text.replace(key, HIDDEN)
     text = _SECRETS.sub(HIDDEN, text[: 4 * LONGEST_MESSAGE])

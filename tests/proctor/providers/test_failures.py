@@ -236,6 +236,11 @@ def test_a_message_is_one_short_line() -> None:
     assert len(shown) <= 500
 
 
+def test_a_message_holds_nothing_that_a_terminal_obeys() -> None:
+    shown = redact("no \x1b]0;title\x07\x1b[31m red\0, \u202eleft, \ud800 half")
+    assert shown == "no �]0;title��[31m red�, �left, � half"
+
+
 @every_api
 @pytest.mark.parametrize(
     "fault",
