@@ -26,7 +26,7 @@ from proctor.errors import DataError
 from proctor.judging import Unmet
 from proctor.live.budget import LEDGER, Budget, PaidLine
 from proctor.live.line import Dispatcher, Line, Stopped
-from proctor.live.pace import Pace
+from proctor.live.pace import HOLD_PREFIX, Pace
 from proctor.live.traffic import Traffic
 from proctor.measured_models import models_to_measure
 from proctor.media.made import FOLDER as MADE
@@ -274,7 +274,7 @@ class Run:
     def _line(self, model: Model) -> Line:
         with self._lines_lock:
             if model not in self._lines:
-                hold_file = self.folder / f".hold-{model.file_name}" if self.folder.exists() else None
+                hold_file = self.folder / f"{HOLD_PREFIX}{model.file_name}" if self.folder.exists() else None
                 pace = Pace(model.limits, processes=self._processes, hold_file=hold_file, stop=self.stop)
                 make = Line if self.budget is None else partial(PaidLine, self.budget)
                 line = make(

@@ -6,10 +6,12 @@ import os
 import random
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from proctor.models.registry import Limits
 
+HOLD_PREFIX = ".hold-"
 LONGEST_HOLD = 120.0
 """Seconds. No hold lasts longer, whatever a provider asks."""
 
@@ -59,16 +61,20 @@ class Pace:
                 self._next = max(self._next, time.monotonic()) + tokens * self._per_token
 
     def hold(self, seconds: float) -> None:
-        """Send nothing for so many seconds: the provider said that there are too many requests."""
+        """Send nothing for so many seconds: the provider said that there are too many requests.
+
+        A file that cannot be written, on a full disk say, is not worth a case: only this process then waits.
+        """
         seconds = min(seconds, LONGEST_HOLD)
         self._held_until = max(self._held_until, time.monotonic() + seconds)
         if self._hold_file is not None:
-            until = max(time.monotonic() + seconds, self._file_time())
-            # Put in place whole: a file that was just made has the time of day, which would hold everybody for long.
-            scratch = self._hold_file.with_name(f"{self._hold_file.name}.{os.getpid()}.{threading.get_ident()}")
-            scratch.touch()
-            os.utime(scratch, (until, until))
-            scratch.replace(self._hold_file)
+            with suppress(OSError):
+                until = max(time.monotonic() + seconds, self._file_time())
+                # Put in place whole: a file just made has the time of day, which would hold everybody for long.
+                scratch = self._hold_file.with_name(f"{self._hold_file.name}.{os.getpid()}.{threading.get_ident()}")
+                scratch.touch()
+                os.utime(scratch, (until, until))
+                scratch.replace(self._hold_file)
 
     def _held(self) -> float:
         """Seconds that are left of the hold."""
@@ -82,3 +88,10 @@ class Pace:
             return self._hold_file.stat().st_mtime if self._hold_file else 0.0
         except FileNotFoundError:
             return 0.0
+
+
+def forget_holds(folder: Path) -> None:
+    """Remove the hold files of a run that has ended."""
+    for file in folder.glob(f"{HOLD_PREFIX}*"):
+        with suppress(OSError):
+            file.unlink()

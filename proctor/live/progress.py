@@ -19,6 +19,7 @@ import pytest
 
 from proctor.case import case_of
 from proctor.distributed.workers import Workers
+from proctor.live.pace import forget_holds
 from proctor.live.tally import Tallies, block_lines, facts, plain_line
 from proctor.live.traffic import Counts, every, forget_published, published_counts
 from proctor.results import ResultRow
@@ -253,6 +254,7 @@ class Progress:
         if refreshed or now - self._tallies.started >= FIRST_LINE_AFTER:
             self._write_line(now, "stopped")
         forget_published(self._run.folder)
+        forget_holds(self._run.folder)
 
     def _close_block(self) -> None:
         block, self._block = self._block, None

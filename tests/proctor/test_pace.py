@@ -44,6 +44,12 @@ def test_a_hold_is_never_seen_half_written(tmp_path: Path) -> None:
     assert [file.name for file in tmp_path.iterdir()] == ["hold"]
 
 
+def test_a_hold_that_cannot_be_written_holds_this_process(tmp_path: Path) -> None:
+    holding = pace(tmp_path / "gone" / "hold", threading.Event())
+    holding.hold(0.3)
+    assert 0.2 < seconds_to_wait(holding) < 0.6
+
+
 def test_the_end_of_the_run_ends_all_waiting() -> None:
     stop = threading.Event()
     waiting = pace(None, stop)
