@@ -64,7 +64,7 @@ def without_pictures(answer: str) -> str:
         return answer
     try:
         body: Any = json.loads(answer)
-    except ValueError:
+    except (ValueError, RecursionError):
         return answer
     items = body.get("data") if isinstance(body, dict) else None
     if not isinstance(items, list):
@@ -76,7 +76,12 @@ def without_pictures(answer: str) -> str:
             except (binascii.Error, ValueError):
                 continue
             item["b64_json"] = f"sha256:{hashed(content).file.name}"
-    return json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+    named = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+    try:
+        named.encode()
+    except UnicodeEncodeError:  # half a surrogate pair in another field, which was escaped and has to stay so
+        return json.dumps(body, separators=(",", ":"))
+    return named
 
 
 def without_media(request: str) -> str:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from proctor.calls import Call
     from proctor.models.registry import Model
 
-REFUSALS = frozenset({"moderation_blocked", "content_policy_violation"})
+REFUSALS = ("moderation_blocked", "content_policy_violation")
 """Codes of the errors by which the API declines to draw what it was asked for."""
 
 
@@ -115,7 +115,7 @@ def _refusal(body: bytes) -> str | None:
     """What the API said when it declined; ``None`` if it did not."""
     try:
         answer: Any = json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     error = answer.get("error") if isinstance(answer, dict) else None
     if not isinstance(error, Mapping) or error.get("code") not in REFUSALS:

@@ -114,7 +114,7 @@ def _error(answer: str) -> str:
     try:
         error = json.loads(answer)["error"]
         kept = {name: redact(str(error[name])) for name in ("code", "type", "message") if error.get(name)}
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return answer
     return json.dumps({"error": kept}, ensure_ascii=False)
 

@@ -244,8 +244,10 @@ def test_a_clock_that_jumps(disturbed: Project) -> None:
         Answer(body=b'{"choices": "\xff\xfe"}'),
         Answer(body=b""),
         Answer(body=b'{"choices": ["' + b"x" * 50_000_000 + b'"]}'),
+        Answer(body=b"[" * 200_000),
+        Answer(status=500, body=b"[" * 200_000),
     ],
-    ids=["429", "500", "503", "cut", "not-json", "not-utf-8", "empty", "50-MB"],
+    ids=["429", "500", "503", "cut", "not-json", "not-utf-8", "empty", "50-MB", "deep", "deep-500"],
 )
 def test_a_server_fault_that_passes_changes_nothing(disturbed: Project, fault: Answer) -> None:
     faults = [fault, fault]
@@ -256,6 +258,7 @@ def test_a_server_fault_that_passes_changes_nothing(disturbed: Project, fault: A
     assert process.returncode == 0, output
     assert disturbed.server.count == CASES + 2
     assert disturbed.cassette.stat().st_size < 100_000
+    assert [file for file in disturbed.folders[-1].iterdir() if file.name.startswith(".")] == []
     assert_second_run_completes(disturbed, lost=2)
 
 

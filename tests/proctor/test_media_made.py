@@ -125,6 +125,21 @@ def test_drawings_are_kept_beside_the_recordings_and_named_in_them(studio: Studi
             )
 
 
+def test_a_drawing_with_half_a_surrogate_pair_beside_it_is_recorded_and_replays(studio: Studio) -> None:
+    answer = studio.answer
+
+    def revised(request: Request) -> str | Answer:
+        drawn = Answer(str(answer(request)))
+        if request.api != "openai-images":
+            return drawn
+        return Answer(body=drawn.content(request).replace(b'"data": [{', rb'"data": [{"revised_prompt": "\ud83d", '))
+
+    studio.project.server.script = revised
+    studio.run("--record-mode", "once").stdout.fnmatch_lines(["*2 correct*"])
+    studio.run().stdout.fnmatch_lines(["*2 correct*"])
+    assert studio.project.server.count == 6
+
+
 def test_drawings_replay_without_their_files(studio: Studio) -> None:
     studio.run("--record-mode", "once")
     for file in studio.media.iterdir():

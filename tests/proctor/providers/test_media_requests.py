@@ -233,6 +233,17 @@ class TestMakingPictures:
         assert caught.value.kind == "rejected"
 
     @pytest.mark.parametrize(
+        ("body", "kind"),
+        [(b"[" * 200_000, "malformed"), (b'{"error": {"code": {"odd": 1}, "message": "Busy"}}', "server")],
+        ids=["nested too deeply", "odd code"],
+    )
+    def test_an_odd_answer_is_a_failure_that_is_tried_again(self, server: StubServer, body: bytes, kind: str) -> None:
+        server.script = Answer(body=body)
+        with pytest.raises(CallFailed) as caught:
+            sent(server, "gpt-image-1", "A ball")
+        assert (caught.value.kind, caught.value.retryable) == (kind, True)
+
+    @pytest.mark.parametrize(
         ("item", "kind", "problem"),
         [
             ({"url": "https://host/picture.png"}, "rejected", "response_format: b64_json"),
