@@ -250,6 +250,44 @@ def test_the_whole_way_goes_by_keyboard(shown: ReportPage) -> None:
     expect(shown.page.locator("#found")).to_contain_text("750 of 750")
 
 
+def test_the_skip_link_leads_into_the_page_that_is_shown(shown: ReportPage) -> None:
+    shown.list(task="tsg/sgds")
+    address = shown.page.url
+    shown.page.keyboard.press("Tab")
+    assert shown.focused() == "Skip to content"
+    shown.page.keyboard.press("Enter")
+    expect(shown.page.locator("main")).to_be_focused()
+    assert shown.page.url == address
+    assert shown.page.locator("main h2").inner_text() == "Cases"
+
+
+def test_pages_of_the_list_are_turned_by_keyboard(shown: ReportPage) -> None:
+    shown.list(task="tsg/sgds")
+    following, former = (shown.page.get_by_role("button", name=name) for name in ("Next", "Previous"))
+    following.focus()
+    shown.page.keyboard.press("Enter")
+    expect(shown.page.locator("#found")).to_have_text("150 of 750 cases, 101 to 150 shown")
+    expect(former).to_be_focused()  # there is no next page
+    shown.page.keyboard.press("Enter")
+    expect(shown.page.locator("#found")).to_have_text("150 of 750 cases, 1 to 100 shown")
+    expect(following).to_be_focused()
+
+
+def test_of_two_pages_asked_for_at_once_the_last_is_shown(shown: ReportPage) -> None:
+    shown.list()
+    case = shown.page.locator("tr.case th a").first.get_attribute("href")
+    shown.open("#/task/tsg%2Fsgds")  # nothing of the case is unpacked yet
+    shown.page.evaluate(
+        """(address) => new Promise((done) => {
+          addEventListener("hashchange", () => { location.hash = "#/overview"; }, { once: true });
+          location.hash = address;
+          setTimeout(done, 500);
+        })""",
+        case,
+    )
+    assert shown.page.locator("main").get_attribute("data-page") == "overview"
+
+
 # ---- one case
 
 
@@ -356,6 +394,17 @@ def test_it_is_light_or_dark_as_the_reader_likes(browser: Browser, run_folder: P
 def test_it_fits_a_narrow_screen(browser: Browser, run_folder: Path, address: str) -> None:
     with report_page(browser, run_folder / "report.html", viewport=NARROW) as shown:
         assert not shown.open(address).too_wide()
+
+
+def test_it_is_printed_dark_on_light(browser: Browser, run_folder: Path) -> None:
+    with report_page(browser, run_folder / "report.html", color_scheme="dark") as shown:
+        shown.open()
+        for _ in range(2):  # as the reader's system is, and as is chosen
+            shown.page.emulate_media(media="print")
+            assert shown.style("body", "backgroundColor") == "rgb(253, 253, 252)"
+            shown.page.emulate_media(media="screen")
+            assert shown.style("body", "backgroundColor") == "rgb(23, 25, 27)"
+            shown.page.evaluate("document.documentElement.dataset.theme = 'dark'")
 
 
 def test_a_report_that_cannot_be_written_is_said(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -233,3 +233,24 @@ def test_2791_cases_of_three_models_fit_into_12_megabytes(browser: Browser, tmp_
         assert shown.found() == 8373
         shown.case("b/t", "sample-0", "m-2")
         assert prompts["sample-0"][:200] in shown.page.locator("section[aria-label=Question]").inner_text()
+
+
+def test_a_task_of_130000_cases_is_drawn(browser: Browser, tmp_path: Path) -> None:
+    chosen = selection([f"s{number}" for number in range(130_000)], ["m-1"])
+    (task,) = chosen.tasks
+    file = save(tmp_path, chosen, [row(task, task.cases[0])])  # the others are missing, which is 0 in the strict family
+    with report_page(browser, file) as shown:
+        bars = shown.open("#/task/b%2Ft").page.locator("section[aria-label='How scores are spread'] rect title")
+        # Tenths: 0.5 is the worth of one case.
+        assert [bar for bar in bars.all_text_contents() if not bar.startswith("0 ")][1].startswith("1 cases")
+
+
+def test_long_names_are_cut_between_characters(browser: Browser, tmp_path: Path) -> None:
+    name = "😀" * 70
+    chosen = selection([name], ["m-1"])
+    (task,) = chosen.tasks
+    file = save(tmp_path, chosen, [row(task, task.cases[0], prediction=name)])
+    with report_page(browser, file) as shown:
+        (line,) = shown.list()
+        assert line.count("😀" * 29 + "…") == 2  # the sample and the answer
+        assert "U+D83D" not in line

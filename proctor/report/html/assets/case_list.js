@@ -56,8 +56,13 @@ function filterForm() {
     choice("agreement", "Agreement", Object.entries(AGREEMENTS).map(([value, text]) => option(value, text))),
     choice("tag", "Tag", [...tags].map(([name, values]) => el("optgroup", { label: words(name) },
       [...values].toSorted((a, b) => a.localeCompare(b, "en", { numeric: true })).map((value) => option(`${name}=${value}`, value))))),
-    el("button", { type: "button", onclick: () => { location.hash = "#/cases"; if (location.hash === "#/cases") route(); } }, "Clear"));
+    el("button", { type: "button", onclick: clearFilters }, "Clear"));
   return form;
+}
+
+function clearFilters() {
+  if (location.hash === "#/cases") route();
+  else location.hash = "#/cases";
 }
 
 /** Draw the table. Of two searches under way at once, the last one asked for counts. */
@@ -76,12 +81,22 @@ async function showResults(results) {
   const part = pages > 1 ? `, ${count(from + 1)} to ${count(from + lines.length)} shown` : "";
   results.replaceChildren(
     el("div", { class: "pager" }, el("p", { id: "found" }, told, part),
-      pages > 1 ? [el("button", { type: "button", disabled: page === 1, onclick: () => refine({ page: String(page - 1) }) }, "Previous"),
-        el("button", { type: "button", disabled: page === pages, onclick: () => refine({ page: String(page + 1) }) }, "Next")] : null),
+      pages > 1 ? [el("button", { type: "button", disabled: page === 1, onclick: turnTo(page - 1) }, "Previous"),
+        el("button", { type: "button", disabled: page === pages, onclick: turnTo(page + 1) }, "Next")] : null),
     lines.length ? caseTable(lines) : el("p", { class: "quiet" }, "No case passes these filters."));
   announce(told);
   if (view.backTo) [...results.querySelectorAll("th a")].find((link) => link.getAttribute("href") === view.backTo)?.focus();
   view.backTo = null;
+}
+
+/** Shows another page of the list. The focus stays where it was, or goes to the other button if there are no more. */
+function turnTo(page) {
+  return async ({ currentTarget: pressed }) => {
+    await refine({ page: String(page) });
+    const buttons = [...document.querySelectorAll(".pager button")];
+    (buttons.find((button) => button.textContent === pressed.textContent && !button.disabled)
+      || buttons.find((button) => !button.disabled))?.focus();
+  };
 }
 
 /** All columns but those in which every line would say the same. */
@@ -150,7 +165,7 @@ function excerpt(value) {
   if (value === null || value === undefined) return NONE;
   if (isGraphs(value)) return `${value.length} ${value.length === 1 ? "graph" : "graphs"}, ${value.flat().length} triplets`;
   const text = typeof value === "string" ? value : JSON.stringify(value);
-  return text.length > 60 ? text.slice(0, 59) + "…" : text;
+  return cut(text, 60);
 }
 
 const VERDICT_MARKS = { correct: "✓", partial: "◐", incorrect: "✕", "not measured": "?" };

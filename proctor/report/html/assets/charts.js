@@ -130,8 +130,7 @@ const MOST_BINS = 20;
  *   begins, how large and how many they are, and whether each holds one grade, which is its middle.
  */
 function binsOf(values, [worst, best]) {
-  const low = Math.min(worst, best, ...values);
-  const high = Math.max(worst, best, ...values);
+  const [low, high] = extent([worst, best, ...values]);
   for (const step of high - low <= 1 ? [0.1] : [1, 0.5]) {
     const size = Math.round((high - low) / step) + 1;
     const isGrade = (value) => Math.abs((value - low) / step - Math.round((value - low) / step)) < 1e-6;

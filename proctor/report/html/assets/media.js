@@ -19,7 +19,7 @@ function promptSize(prompt) {
 /** What the page has of a medium, with its file's name and the start of its hash. Its record is unpacked meanwhile. */
 function mediumFigure({ kind, name, sha256, number, note }) {
   const told = KINDS_OF_MEDIA[kind];
-  const caption = el("figcaption", {}, `${told} `, el("bdi", {}, shown(name.length > 80 ? name.slice(0, 79) + "…" : name)), " ",
+  const caption = el("figcaption", {}, `${told} `, el("bdi", {}, shown(cut(name, 80))), " ",
     sha256 ? el("span", { class: "hash", title: `SHA-256 ${plain(sha256)}` }, plain(sha256.slice(0, 12))) : null);
   const figure = el("figure", { class: "medium", "data-kind": kind }, caption);
   const say = (text) => caption.append(" ", el("span", { class: "quiet" }, plain(text)));

@@ -41,11 +41,14 @@ function moment(iso) {
 
 function words(name) { return plain(name).replaceAll("_", " "); }
 
+/** The lowest and the highest of numbers, of which there may be more than a call takes arguments. */
+function extent(values) {
+  return values.reduce(([low, high], value) => [Math.min(low, value), Math.max(high, value)], [Infinity, -Infinity]);
+}
+
 /** Round numbers that cover from 0 (or below) to the highest value: [low, high, step]. */
 function axisOf(values) {
-  const known = values.filter(isNumber);
-  const high = Math.max(...known, 0);
-  const low = Math.min(...known, 0);
+  const [low, high] = extent([0, ...values.filter(isNumber)]);
   if (low >= 0 && high <= 1 && high > 0.2) return [0, 1, 0.25];
   const span = high - low || 1;
   const power = 10 ** Math.floor(Math.log10(span / 3));

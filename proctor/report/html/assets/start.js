@@ -3,7 +3,7 @@
 let run = null;
 /* What is shown: the family of scores, the filters of the list and what passed them, the case, what to do on arrival. */
 const view = {
-  family: "strict", filters: null, found: null, shownCase: null, search: null, verdicts: null, backTo: null, focusSearch: false,
+  family: "strict", filters: null, found: null, shownCase: null, route: null, search: null, verdicts: null, backTo: null, focusSearch: false,
 };
 
 function header() {
@@ -33,8 +33,9 @@ function setTheme(theme) {
   if (theme === "dark" || theme === "light") document.documentElement.dataset.theme = theme;
 }
 
-/** Show the page that the address names. */
+/** Show the page that the address names. Of two that are made at once, it is the one asked for last. */
 async function route({ keepFocus = false } = {}) {
+  const mine = (view.route = Symbol("route"));
   const [path, query = ""] = (location.hash.slice(1) || "/overview").split("?");
   const [, page, ...parts] = path.split("/");
   const names = parts.map(decoded);
@@ -44,6 +45,7 @@ async function route({ keepFocus = false } = {}) {
   else if (page === "cases") content = casesPage(query);
   else if (page === "case") content = await casePage(names);
   else content = overviewPage();
+  if (mine !== view.route) return;
   const main = document.getElementById("main");
   main.replaceChildren(...content.flat(Infinity).filter(Boolean));
   main.dataset.page = page;
@@ -100,6 +102,10 @@ async function start() {
   run = new Run(await unpacked(document.querySelector('script[data-block="run"]')));
   document.getElementById("header").replaceChildren(...header().flat());
   addEventListener("hashchange", onAddress);
+  document.getElementById("skip").addEventListener("click", (event) => {
+    event.preventDefault(); // the part of the address behind "#" names a page here
+    document.getElementById("main").focus();
+  });
   document.addEventListener("keydown", onKey);
   await route({ keepFocus: true });
   document.documentElement.dataset.ready = "true";

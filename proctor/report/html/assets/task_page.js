@@ -43,7 +43,7 @@ function metricTables(sets) {
 /** One number if all are the same, else the lowest and the highest. */
 function sizes(numbers) {
   const known = numbers.filter(isNumber);
-  const [low, high] = [Math.min(...known), Math.max(...known)];
+  const [low, high] = extent(known);
   return known.length === 0 ? NONE : low === high ? low : `${count(low)}–${count(high)}`;
 }
 

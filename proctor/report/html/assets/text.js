@@ -33,11 +33,14 @@ function picture(character) {
   return "U+" + code.toString(16).toUpperCase().padStart(4, "0");
 }
 
+/** The first characters of a text that is longer than *most* units, without half a surrogate pair at its end. */
+function cut(text, most) {
+  return text.length > most ? text.slice(0, most - 1).replace(/[\ud800-\udbff]$/, "") + "…" : text;
+}
+
 /** Text for places that hold no elements, such as SVG labels: hidden characters made visible, cut to a length. */
 function plain(text, most = Infinity) {
-  const whole = String(text);
-  const cut = whole.length > most ? whole.slice(0, most - 1) + "…" : whole;
-  return cut.replace(HIDDEN, picture);
+  return cut(String(text), most).replace(HIDDEN, picture);
 }
 
 /** Text as nodes, hidden characters marked as what they are. */
@@ -78,8 +81,7 @@ function textBlock(text, spans = [], label = "read as the answer") {
     block.replaceChildren(...nodes.flat(Infinity));
   };
   // Not between the halves of a surrogate pair.
-  const cut = text.length > FIRST_SHOWN && /[\ud800-\udbff]/.test(text[FIRST_SHOWN - 1]) ? FIRST_SHOWN - 1 : FIRST_SHOWN;
-  draw(cut);
+  draw(/[\ud800-\udbff]/.test(text[FIRST_SHOWN - 1]) ? FIRST_SHOWN - 1 : FIRST_SHOWN);
   if (text.length <= FIRST_SHOWN) return block;
   const more = el("button", { type: "button", class: "show-all", onclick: () => {
     draw(text.length);
@@ -116,7 +118,7 @@ function tree(value, name = null, open = true) {
       : el("div", { class: "leaf" }, label, el("bdi", {}, shown(whole)));
   }
   const entries = Object.entries(value);
-  const size = Array.isArray(value) ? `${entries.length} entries` : entries.map(([key]) => plain(key)).slice(0, 6).join(", ");
+  const size = Array.isArray(value) ? `${entries.length} ${entries.length === 1 ? "entry" : "entries"}` : entries.map(([key]) => plain(key)).slice(0, 6).join(", ");
   const node = el("details", { class: "tree", open: open && entries.length <= 20 },
     el("summary", {}, label, el("span", { class: "quiet" }, plain(size, 80) || "empty")));
   const fill = () => { if (node.childElementCount === 1) node.append(...entries.map(([k, v]) => tree(v, k, false))); };
