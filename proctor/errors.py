@@ -13,6 +13,11 @@ def shown(value: object) -> str:
     return text if len(text) <= SHOWN_VALUE else f"{text[: SHOWN_VALUE - 1]}…"
 
 
+def printable(name: str) -> str:
+    """A name from a file, made safe for a terminal."""
+    return name if name.isprintable() else ascii(name)
+
+
 class UsageError(Exception):
     """Something the user asked for cannot be done; pytest ends with exit code 4.
 

@@ -79,6 +79,7 @@ def _report(options: argparse.Namespace) -> int:
     from proctor.afterwards.rebuilding import rebuilt_report, save_run
     from proctor.afterwards.saved_run import REPORTS, SavedRun
     from proctor.report.content import missing_cases
+    from proctor.report.figures import some
     from proctor.report.summary import failed_cases, score_table
 
     runs = [SavedRun.find(name) for name in options.runs]
@@ -106,7 +107,7 @@ def _report(options: argparse.Namespace) -> int:
     for line in [*score_table(report), *failed_cases(report), *notes, *not_made]:
         print(line)
     if missing:
-        print(f"{len(missing)} selected cases never finished: {_shown(missing)}")
+        print(f"{len(missing)} selected cases never finished: {some(missing, SHOWN_CASES)}")
     print(f"report: {folder / 'report.md'}")
     unmeasured = any(task["status"]["error"] or task["status"]["judge_failed"] for task in report["tasks"])
     return 1 if missing or unmeasured or shards else 0
@@ -177,6 +178,7 @@ def _export(options: argparse.Namespace) -> int:
     from proctor.afterwards.export import Exported, export_artifacts, export_entries, export_responses
     from proctor.afterwards.project import visit
     from proctor.afterwards.saved_run import SavedRun
+    from proctor.report.figures import some
 
     run = SavedRun.find(options.name)
     folder: Path = options.output or run.folder / "responses"
@@ -195,7 +197,7 @@ def _export(options: argparse.Namespace) -> int:
             print(one)
         else:
             responses = "" if one.cases is None else f": {one.cases} responses"
-            without = f"; no response of {_shown(one.without)}" if one.without else ""
+            without = f"; no response of {some(one.without, SHOWN_CASES)}" if one.without else ""
             print(f"{one.file}{responses}{without}")
     return 1 if any(isinstance(one, str) for one in exported) else 0
 
@@ -211,10 +213,3 @@ def _writing(folder: Path) -> Iterator[None]:
             f"{problem.filename or folder} cannot be written: {problem.strerror}",
             remedy="Make room or make it writable, or name another folder with --output.",
         ) from None
-
-
-def _shown(names: Sequence[str]) -> str:
-    from proctor.afterwards.rescore import printable
-
-    more = f", … ({len(names) - SHOWN_CASES} more)" if len(names) > SHOWN_CASES else ""
-    return f"{', '.join(printable(name) for name in names[:SHOWN_CASES])}{more}"

@@ -106,12 +106,10 @@ def _cells(comparison: Comparison) -> tuple[str, ...]:
 
 
 def _left_out(pairing: Pairing) -> Iterator[str]:
-    from proctor.afterwards.rescore import printable
-
     place = f"{pairing.b.name} {pairing.a.task.model} / {pairing.b.task.model}"
     if pairing.data_differs:
         yield f"{place}: the data files differ ({pairing.a.task.data_file}, {pairing.b.task.data_file})"
     for reason, names in pairing.unpaired.items():
         cases = "case" if len(names) == 1 else "cases"
-        shown = some([printable(name) for name in names], SHOWN_UNPAIRED)
+        shown = some(names, SHOWN_UNPAIRED)
         yield f"{place}: {len(names)} {cases} not compared, {reason}: {shown}"

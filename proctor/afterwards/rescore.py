@@ -11,6 +11,7 @@ from typing import Any
 
 from proctor.afterwards.project import Project, Unavailable
 from proctor.afterwards.saved_run import SavedRun
+from proctor.errors import printable
 from proctor.provenance import describe
 from proctor.results import NOT_MEASURED, ResultRow, encoded, scored_fields, verdict
 from proctor.samples import Sample
@@ -210,11 +211,6 @@ def as_text(run: SavedRun, tasks: Sequence[Rescored]) -> Iterator[str]:
         for reason, names in task.kept.items():
             shown = ", ".join(printable(name) for name in names)
             yield f"not scored again, {task.name} {task.selected.model}: {reason}: {shown}"
-
-
-def printable(name: str) -> str:
-    """A name from a file, made safe for a terminal."""
-    return name if name.isprintable() else ascii(name)
 
 
 def _differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from proctor.errors import printable
+
 
 def score(value: float | None) -> str:
     """A score, or a dash where there is none."""
@@ -53,6 +55,6 @@ def probability(p: float | None) -> str:
 
 
 def some(names: Sequence[str], most: int) -> str:
-    """The first names of a list, and how many more there are."""
+    """The first names of a list, made safe for a terminal, and how many more there are."""
     more = f", … ({len(names) - most} more)" if len(names) > most else ""
-    return ", ".join(names[:most]) + more
+    return ", ".join(map(printable, names[:most])) + more

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from proctor.errors import printable
 from proctor.report.figures import percent_with_interval, score_with_interval, table_cell
 from proctor.report.findings import comparison_section, gate_section, sensitivity_section, suspects_section
-from proctor.report.markdown import bullets, inline, table
+from proctor.report.markdown import bullets, code, inline, table
 
 FAMILIES = ("official", "strict")
 TOKENS = ("input_tokens", "output_tokens")
@@ -45,7 +46,7 @@ def failed_cases(report: Mapping[str, Any], most: int = 5) -> list[str]:
             if names:
                 more = f", … ({len(names) - most} more in report.json)" if len(names) > most else ""
                 place = f"{task['benchmark']}/{task['task']} {task['model']}"
-                lines.append(f"{place}: {len(names)} {status}: {', '.join(names[:most])}{more}")
+                lines.append(f"{place}: {len(names)} {status}: {', '.join(map(printable, names[:most]))}{more}")
     return lines
 
 
@@ -54,7 +55,7 @@ def markdown(report: Mapping[str, Any]) -> str:
     run = report["run"]
     parts = [
         f"# Proctor run {run['id']}",
-        f"`{inline(run['command'])}`",
+        code(run["command"]),
         bullets(
             {
                 "Started": run["started"],
@@ -177,9 +178,9 @@ def _task_sections(report: Mapping[str, Any]) -> Iterable[str]:
         )
         yield bullets(
             {
-                "Model": f"`{inline(task['model_api_id'])}`",
+                "Model": code(task["model_api_id"]),
                 "Data": "; ".join(
-                    [f"`{inline(task['data_file'])}`, SHA-256 `{task['data_sha256']}`", *task["data_notes"]]
+                    [f"{code(task['data_file'])}, SHA-256 `{task['data_sha256']}`", *map(inline, task["data_notes"])]
                 ),
                 "Recordings": recorded,
             }

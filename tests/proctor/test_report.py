@@ -258,9 +258,25 @@ def test_report_md_shows_hostile_text_as_text() -> None:
     selected = selection("a", tags={"domain": "x"})
     run = {**selected.run, "command": "pytest `x` | <script>\n# head"}
     report = build_report(Selection(run, selected.tasks), [], finished=STARTED)
-    text = markdown(report)
-    assert "<script>" not in text
-    assert "\n# head" not in text
+    # As code, in which only the backquote means anything.
+    assert "\n\n`pytest 'x' | <script> # head`\n\n" in markdown(report)
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("![x](https://a.example/p.png)", r"\![x]\(https://a.example/p.png)"),  # a picture would be asked for
+        ("[x](https://a.example)", r"[x]\(https://a.example)"),
+        ("a\\|b", r"a\\\|b"),  # a backslash before a pipe would leave it the end of a cell
+        ("**x** _y_ ~~z~~ a_b `c`", r"\*\*x\*\* \_y\_ \~\~z\~\~ a_b \`c\`"),
+        ("[0.1, 0.2] (n = 3)", "[0.1, 0.2] (n = 3)"),
+        ("\x1b[31m \u202ered \ud83d &lt;", "U+001B[31m U+202Ered U+D83D &amp;lt;"),
+    ],
+)
+def test_report_md_shows_what_models_answered_as_it_is(said: str, shown: str) -> None:
+    text = markdown(several(*(answer("a", model, said) for model in "mn"), names="a"))
+    assert f"\n| a | {shown} | gold |\n" in text
+    assert text.encode()
 
 
 def test_a_run_leaves_rows_report_and_selection(project: Project) -> None:
@@ -341,3 +357,9 @@ def test_failed_requests_cost_nothing_and_are_not_called_replayed(project: Proje
     task = project.report["tasks"][0]
     assert task["cost_usd"] == pytest.approx(4 * (100 * 0.15 + 5 * 0.60) / 1_000_000)
     assert (project.rows["Peru"]["source"], project.rows["Peru"]["attempts"]) == ("live", 1)
+
+
+def test_the_name_of_a_failed_case_cannot_colour_the_terminal(project: Project) -> None:
+    project.write_rows([{"country": "Cu\x1b[31mba", "capital": "Havana"}])
+    project.server.script = lambda _: Answer.error(400, "no")
+    assert "geo/capitals gpt-4o-mini: 1 error: 'Cu\\x1b[31mba'" in project.record().stdout.str()
