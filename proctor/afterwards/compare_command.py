@@ -15,11 +15,8 @@ if TYPE_CHECKING:
     from proctor.statistics.comparison import Comparison, Pairing, Side
 
 SHOWN_UNPAIRED = 10
-HEAD = (
-    *("task", "metric", "family", "a", "b", "score a", "score b", "b - a [95 % interval]", "p", "p (Holm)"),
-    *("a better", "b better", "n", "clusters", "detectable", "verdict on b"),
-)
-WORDS = frozenset({"task", "metric", "family", "a", "b", "verdict on b"})
+HEAD = ("metric", "family", "score a", "score b", "b - a [95 % interval]", "p", "p (Holm)")
+WORDS = frozenset({"metric", "family"})
 """The columns that are not numbers."""
 
 
@@ -69,19 +66,31 @@ def _sides(run: SavedRun) -> list[Side]:
 
 
 def comparison_lines(pairings: Sequence[Pairing], comparisons: Sequence[Comparison]) -> list[str]:
-    """Comparisons as a table of aligned lines, and what they leave out."""
+    """A table for each pairing, with what each comparison shows below its numbers; at the end, what is left out."""
     a_runs, b_runs = {p.a.run for p in pairings}, {p.b.run for p in pairings}
-    head = [f"a: {', '.join(sorted(a_runs))}", f"b: {', '.join(sorted(b_runs))}", ""] if a_runs != b_runs else []
+    lines = [f"a: {', '.join(sorted(a_runs))}", f"b: {', '.join(sorted(b_runs))}", ""] if a_runs != b_runs else []
+    for pairing in pairings:
+        mine = [comparison for comparison in comparisons if comparison.pairing is pairing]
+        lines += [f"{pairing.b.name}: a = {pairing.a.task.model}, b = {pairing.b.task.model}", *_table(mine), ""]
+    left_out = [line for pairing in pairings for line in _left_out(pairing)]
+    return [*lines, *left_out] if left_out else lines[:-1]
+
+
+def _table(comparisons: Sequence[Comparison]) -> Iterator[str]:
+    """Aligned lines, the first of which says what is in the columns."""
     rows = [HEAD, *map(_cells, comparisons)]
     widths = [max(len(row[column]) for row in rows) for column in range(len(HEAD))]
-    table = [
+    head, *lines = (
         "  ".join(
             cell.ljust(width) if name in WORDS else cell.rjust(width)
             for cell, width, name in zip(row, widths, HEAD, strict=True)
-        ).rstrip()
+        )
         for row in rows
-    ]
-    return [*head, *table, *(line for pairing in pairings for line in _left_out(pairing))]
+    )
+    yield head
+    for line, comparison in zip(lines, comparisons, strict=True):
+        yield line
+        yield f"  {_outcome(comparison)}"
 
 
 def _cells(comparison: Comparison) -> tuple[str, ...]:
@@ -89,19 +98,26 @@ def _cells(comparison: Comparison) -> tuple[str, ...]:
 
     fields = comparison_fields(comparison)
     return (
-        f"{fields['benchmark']}/{fields['task']}",
         fields["metric"],
         fields["family"],
-        fields["a"]["model"],
-        fields["b"]["model"],
         score(fields["a"]["value"]),
         score(fields["b"]["value"]),
         change_with_interval(fields),
         probability(fields["p"]),
         probability(fields["p_holm"]),
-        *(str(fields[name]) for name in ("a_better", "b_better", "n", "clusters")),
-        score(fields["detectable"]),
-        fields["verdict"],
+    )
+
+
+def _outcome(comparison: Comparison) -> str:
+    """What a comparison shows of b, and on how much that rests."""
+    from proctor.statistics.comparison import comparison_fields
+
+    fields = comparison_fields(comparison)
+    verdict = fields["verdict"]
+    return (
+        f"{f'b is {verdict}' if verdict in ('better', 'worse') else verdict}: "
+        f"{fields['a_better']} a better, {fields['b_better']} b better, n {fields['n']}, "
+        f"clusters {fields['clusters']}, detectable {score(fields['detectable'])}"
     )
 
 

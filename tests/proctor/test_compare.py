@@ -86,6 +86,23 @@ def test_a_large_difference_is_shown_either_way(reports: Path, capsys: pytest.Ca
     assert (up["a_better"], up["b_better"]) == (1, 18)
 
 
+def test_the_table_tells_all_in_a_hundred_columns(reports: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    a, b, name = "an-instructed-model-1.5b", "an-instructed-model-0.5b", "effectiveness_subjective"
+    write_run(reports / "r", {a: cases(*[1] * 18, 1, 0), b: cases(*[0] * 18, 1, 1)}, metrics={"f1": 0.0, name: 0.0})
+    (found, _) = strict(compared(capsys, "r"))
+    assert main(["compare", "r"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= 100
+    assert lines[0] == f"b/t: a = {a}, b = {b}"
+    assert len(lines) == 2 + 2 * 4  # two metrics, two families
+    low, high = found["ci95"]
+    assert lines[4].split("  ")[0] == "f1"
+    assert lines[4].endswith(f"  strict     0.9500   0.1000  -0.8500 [{low:+.3f}, {high:+.3f}]  <0.001    <0.001")
+    assert lines[5] == (
+        f"  b is worse: 18 a better, 1 b better, n 20, clusters 20, detectable {found['detectable']:.4f}"
+    )
+
+
 def test_failures_of_the_model_count_and_failures_to_measure_do_not(
     reports: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
