@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 CONNECT_SECONDS = 10.0
 STALLED_SECONDS = 60.0  # without a byte
-FRUITLESS_ATTEMPTS = 5  # in a row, after which a download is given up; one that brought something begins a new row
+FRUITLESS_ATTEMPTS = 5
+"""In a row, after which a download is given up; one that brought something begins a new row. It is given up, too, when
+what had come of it has been of no use so many times."""
 LARGEST_UNKNOWN = 1 << 30  # bytes of a file whose size nobody stated: a server that never ends must not fill the disk
 RETRYABLE = frozenset({408, 425, 429, 500, 502, 503, 504})
 TEXT_SHOWN = 60
@@ -90,7 +92,7 @@ def download(
         OSError: If it cannot be written.
     """
     part = file.with_name(f".{file.name}.part")
-    fruitless = 0
+    fruitless = lost = 0
     while True:
         had = _size(part)
         try:
@@ -102,6 +104,9 @@ def download(
             part.replace(file)
         except _Interrupted as problem:
             fruitless = 0 if _size(part) > had else fruitless + 1
+            lost += _size(part) < had  # what has to come once more must not come for ever
+            if lost >= FRUITLESS_ATTEMPTS:
+                raise DownloadFailed(f"{problem} (begun anew {lost} times)") from None
             if fruitless >= FRUITLESS_ATTEMPTS:
                 raise DownloadFailed(f"{problem} ({fruitless} attempts in a row)") from None
             time.sleep(delay_before_retry(max(fruitless, 1), problem.wait))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -16,6 +17,7 @@ from urllib.parse import quote
 from proctor.errors import UsageError
 from proctor.official.download import Address, DownloadFailed, check_status, client, download
 from proctor.official.files import FOLDER, PublishedFile, PublishedSet, published_sets
+from proctor.recordings.recorder import without_account
 
 if TYPE_CHECKING:
     import httpx2
@@ -89,7 +91,7 @@ def _pull_all(published: PublishedSet, folder: Path, http: httpx2.Client, taken_
                 continue
             say(f"  {file.place}: not the published file ({wrong}); replaced")
         try:
-            source = _shown_address(published, file)
+            source = _address(published, file, hub=without_account(_hub()))
             if taken_from is None:
                 say(f"  {file.place}: fetching {source}")
                 find = partial(_find, http, published, file)
@@ -105,14 +107,17 @@ def _pull_all(published: PublishedSet, folder: Path, http: httpx2.Client, taken_
     return failed
 
 
-def _shown_address(published: PublishedSet, file: PublishedFile) -> str:
-    """Where the file comes from, as it may be shown and kept."""
+def _hub() -> str:
+    return os.environ.get(HUB_VARIABLE, "").rstrip("/") or HUB
+
+
+def _address(published: PublishedSet, file: PublishedFile, *, hub: str) -> str:
+    """Where the file comes from; to be shown and kept, if the hub's address holds no account."""
     if published.source == "lfs":
         return f"{published.address}/objects/{file.sha256}"
     path = quote(file.path)
     if published.source == "hub":
-        endpoint = os.environ.get(HUB_VARIABLE, "").rstrip("/") or HUB
-        return f"{endpoint}/datasets/{published.address}/resolve/{published.revision}/{path}"
+        return f"{hub}/datasets/{published.address}/resolve/{published.revision}/{path}"
     return published.address.replace("{revision}", str(published.revision)).replace("{path}", path)
 
 
@@ -123,7 +128,7 @@ def _find(http: httpx2.Client, published: PublishedSet, file: PublishedFile) -> 
     and the answer names an address, with headers, that may expire.
     """
     if published.source != "lfs":
-        return Address(_shown_address(published, file))
+        return Address(_address(published, file, hub=_hub()))
     wanted = {
         "operation": "download",
         "transfers": ["basic"],
@@ -206,10 +211,12 @@ def how_to_run(published: PublishedSet, dest: Path) -> Iterator[str]:
         yield f"pytest {tests} --official --model NAME --record-mode once"
         return
     folder = dest / published.name
-    named = [f"--dataset {published.name}/{file.task}={folder / file.place}" for file in published.files if file.task]
+    named: list[str] = []
+    for file in published.files:
+        named += ["--dataset", f"{published.name}/{file.task}={folder / file.place}"] if file.task else []
     if any(file.prompt for file in published.files):
-        named.append(f"--prompts-dir {folder / 'prompts'}")
-    yield f"pytest {tests} {' '.join(named)} --model NAME --record-mode once"
+        named += ["--prompts-dir", str(folder / "prompts")]
+    yield f"pytest {tests} {shlex.join(named)} --model NAME --record-mode once"
 
 
 def listed(published: PublishedSet, dest: Path) -> Iterator[str]:

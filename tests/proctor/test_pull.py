@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -106,6 +107,25 @@ def test_an_interrupted_download_resumes_or_restarts(
     assert PLACE.read_bytes() == DATA
     assert publisher.ranges == ranges
     assert not PART.exists()
+
+
+@pytest.mark.parametrize(
+    "faults",
+    [
+        [Fault(cut=40, body=b"x" * len(DATA)), Fault()],
+        [Fault(cut=40), Fault(status=416)],
+        [Fault(cut=40), Fault(shifted=7)],
+    ],
+    ids=["not the file", "no such range", "another range"],
+)
+def test_a_download_that_has_to_begin_anew_each_time_is_given_up(
+    faults: list[Fault], home: Project, publisher: FileServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    publisher.faults = faults * 15
+    assert pull() == 1
+    assert "(begun anew 5 times)" in capsys.readouterr().out
+    assert len(publisher.requests) == 10
+    assert not PLACE.exists()
 
 
 def test_a_server_that_falls_silent_is_asked_again(
@@ -212,6 +232,19 @@ def test_the_hub_is_asked_at_the_pinned_revision(
     assert PLACE.read_bytes() == DATA
 
 
+def test_the_account_at_a_hub_is_neither_shown_nor_kept(
+    home: Project, publisher: FileServer, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    publish(home, catalogue("hub: owner/capitals"))
+    monkeypatch.setenv("HF_ENDPOINT", publisher.url.replace("://", "://someone:distinctive@"))
+    publisher.files[f"/datasets/owner/capitals/resolve/{REVISION}/set/data.jsonl"] = DATA
+    assert pull() == 0
+    assert publisher.requests[0].headers["authorization"].startswith("Basic ")
+    source = Path("data/official/geo/SOURCE.json").read_text()
+    assert f'"from": "{publisher.url}/datasets/owner/' in source
+    assert "distinctive" not in source + capsys.readouterr().out
+
+
 def lfs_answer(publisher: FileServer, request: FileRequest) -> dict[str, object]:
     """What the Git LFS batch API documents: an address, with headers, for the object asked for."""
     asked = json.loads(request.body)
@@ -288,6 +321,14 @@ def test_a_folder_with_something_else(home: Project, tmp_path: Path, capsys: pyt
     assert "run `git lfs pull` in the clone" in capsys.readouterr().out
     assert not PLACE.exists()
     assert pull("--from", str(clone / "nowhere")) == 4
+
+
+def test_the_command_that_is_shown_for_another_folder_can_be_given(
+    home: Project, publisher: FileServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert pull("--dest", "official data") == 0
+    (shown,) = (line for line in capsys.readouterr().out.splitlines() if "--dataset" in line)
+    assert "geo/capitals=official data/geo/capitals.jsonl" in shlex.split(shown)
 
 
 # ---- what there is
