@@ -6,7 +6,9 @@
         server.end("expired", answered=2)                  # or: two are answered, the others expire
         server.result_lines = lambda lines: lines[::-1]    # or: what becomes of the lines of results
 
-``server.batches`` holds what was handed over; ``server.faults`` lists statuses, or functions, for the next posts.
+``server.batches`` holds what was handed over. ``server.faults`` lists what goes wrong with the next posts of batches: a
+status; a function, after which the connection is lost; or bytes that are the reply. In the latter two cases the batch
+is made. ``server.instead`` says what gets are answered whose path ends so: status and body.
 """
 
 from __future__ import annotations
@@ -55,9 +57,9 @@ class BatchServer:
         self.files: dict[str, bytes] = {}
         self.uploads: list[str] = []
         self.paths: list[str] = []
-        self.faults: list[int | Callable[[], None]] = []
+        self.faults: list[int | bytes | Callable[[], None]] = []
+        self.instead: dict[str, tuple[int, bytes]] = {}
         self.result_lines: Callable[[list[bytes]], list[bytes]] = lambda lines: lines
-        self.drop_answers = False
         self._http = _Http(("127.0.0.1", 0), _Handler)
         self._http.api = self
         self._thread = threading.Thread(target=self._http.serve_forever, args=(0.01,), daemon=True)
@@ -94,13 +96,16 @@ class BatchServer:
         return answer.status, json.loads(answer.content(Request("", {}, body, api)))
 
     def lines(self, batch: ServedBatch, *, answered: bool) -> bytes:
-        """The results of a batch; those that were answered, or the others."""
+        """The results of a batch, as they are sent; those that were answered, or the others."""
+        return b"".join(self.result_lines(self._results(batch, answered=answered)))
+
+    def _results(self, batch: ServedBatch, *, answered: bool) -> list[bytes]:
         write = self._openai_line if batch.kind == "openai" else self._anthropic_line
         both = [(n < batch.answered, write(batch, n, request)) for n, request in enumerate(batch.requests)]
         if batch.kind == "openai":
             both = [(good and b'"status_code": 200' in line, line) for good, line in both]
-            return b"".join(self.result_lines([line for good, line in both if good == answered]))
-        return b"".join(self.result_lines([line for _, line in both]))
+            return [line for good, line in both if good == answered]
+        return [line for _, line in both]
 
     # ---- OpenAI
 
@@ -134,8 +139,8 @@ class BatchServer:
             "metadata": batch.metadata,
             "request_counts": {
                 "total": len(batch.requests),
-                "completed": good.count(b"\n"),
-                "failed": bad.count(b"\n"),
+                "completed": len(self._results(batch, answered=True)) if good else 0,
+                "failed": len(self._results(batch, answered=False)) if bad else 0,
             },
         }
 
@@ -173,7 +178,7 @@ class BatchServer:
     def anthropic_batch(self, batch: ServedBatch) -> dict[str, Any]:
         ended = batch.state != "in_progress"
         counts = dict.fromkeys(("processing", "succeeded", "errored", "canceled", "expired"), 0)
-        for line in self.lines(batch, answered=True).splitlines() if ended else ():
+        for line in self._results(batch, answered=True) if ended else ():
             counts[json.loads(line)["result"]["type"]] += 1
         counts["processing"] = len(batch.requests) - sum(counts.values())
         created = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(batch.created))
@@ -211,6 +216,10 @@ class _Handler(BaseHTTPRequestHandler):
         api, path = self.server.api, urlsplit(self.path).path
         api.paths.append(f"GET {path}")
         by_id = {batch.id: batch for batch in api.batches}
+        for end, (status, body) in api.instead.items():
+            if path.endswith(end):
+                self._send(status, body)
+                return
         if path == "/v1/batches":
             self._page([api.openai_batch(b) for b in api.batches[::-1] if b.kind == "openai"])
         elif path == "/v1/messages/batches":
@@ -256,6 +265,9 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(fault, {"type": "error", "error": {"type": "stub_error", "message": "stub error"}})
             return
         made = make[path]()
+        if isinstance(fault, bytes):
+            self._send(200, fault)
+            return
         if fault is not None:
             fault()
             self.close_connection = True  # the batch is made, but nobody hears of it

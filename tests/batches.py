@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pytest
@@ -48,7 +48,7 @@ def countries(batch: Any) -> list[str]:
     return sorted(next(country for country in CAPITALS if country in text) for text in texts)
 
 
-def samples(lines: Sequence[dict[str, Any]]) -> list[str]:
+def samples(lines: Iterable[dict[str, Any]]) -> list[str]:
     return sorted(line["sample"] for line in lines)
 
 

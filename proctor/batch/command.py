@@ -41,7 +41,7 @@ def declare_batch(commands: argparse._SubParsersAction[Any]) -> None:
         "status",
         help="say how far the batches are",
         description="Say how far the batches are.",
-        epilog="Exit code: 0; 1 if a provider does not say; 4 for bad usage.",
+        epilog="Exit code: 0; 1 if that is not known of a batch; 4 for bad usage.",
     )
     status.set_defaults(run=_status)
     fetch = steps.add_parser(

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from proctor.batch.state import Batch, Batches, Ended, SentCall
-from proctor.batch.submit import TIMEOUT, Say, settle_doubt
+from proctor.batch.submit import Say, reach, settle_doubt
 from proctor.calls import CallFailed
+from proctor.errors import UsageError
 from proctor.live.line import REMOVED, secret_pattern
 from proctor.models.registry import keys_in_environment
 from proctor.providers import read_reply
-from proctor.providers.batches import BatchApi, Progress, connect_batches
+from proctor.providers.batches import BatchApi, Progress
 from proctor.recordings.cassette import Cassette, settle
 from proctor.recordings.leaks import Detector
 from proctor.recordings.recorder import interaction_of, without_secrets
@@ -51,10 +53,12 @@ def status(batches: Batches, registry: Registry, *, say: Say) -> int:
         return 0
     unknown = 0
     with batches.held():
-        for batch, _, _, progress in _under_way(batches, registry, say):
-            unknown += progress is None
-            if progress is not None:
-                say(f"{batch.model}  {batch.batch_id}  {_told(progress)}{'; fetch it' if progress.ended else ''}")
+        for found in _under_way(batches, registry, say):
+            if found is None:
+                unknown += 1
+                continue
+            batch, _, _, progress = found
+            say(f"{batch.model}  {batch.batch_id}  {_told(progress)}{'; fetch it' if progress.ended else ''}")
     return unknown
 
 
@@ -69,38 +73,42 @@ def fetch(batches: Batches, registry: Registry, *, say: Say) -> int:
         return 0
     wrong = 0
     with batches.held():
-        for batch, model, api, progress in _under_way(batches, registry, say):
-            if progress is None:
+        for found in _under_way(batches, registry, say):
+            if found is None:
                 wrong += 1
-            elif not progress.ended:
-                say(f"{batch.model}  {batch.batch_id}  {_told(progress)}")
-            else:
+                continue
+            batch, model, api, progress = found
+            if progress.ended:
                 wrong += _fetch_one(batch, model, api, progress, batches, registry, say)
+            else:
+                say(f"{batch.model}  {batch.batch_id}  {_told(progress)}")
     return wrong
 
 
 def _under_way(
     batches: Batches, registry: Registry, say: Say
-) -> Iterator[tuple[Batch, Model, BatchApi, Progress | None]]:
-    """The batches that were not fetched yet, with how far they are; ``None`` if the provider does not say."""
-    found = [batch for batch in batches.all() if batch.ended is None]
-    for doubtful in found:
-        model = registry.resolve(doubtful.model)
-        api = connect_batches(model, timeout=TIMEOUT)
-        batch: Batch | None = doubtful
-        progress = None
+) -> Iterator[tuple[Batch, Model, BatchApi, Progress] | None]:
+    """The batches that were not fetched yet, with how far they are; ``None`` for one of which that is not known."""
+    for doubtful in [batch for batch in batches.all() if batch.ended is None]:
+        name = f"{doubtful.model}  {doubtful.batch_id or doubtful.mark}"
         try:
-            batch = settle_doubt(doubtful, batches, registry, say=say)
-            if batch is None:
-                continue
-            assert batch.batch_id is not None
-            progress = api.progress(batch.batch_id)
-        except CallFailed as problem:
-            say(f"{doubtful.model}  {doubtful.batch_id or doubtful.mark}  not known: {problem}")
-        try:
-            yield batch or doubtful, model, api, progress
-        finally:
-            api.close()
+            model, api = reach(doubtful, registry)
+        except UsageError as problem:
+            say(f"{name}  not known: {problem}")
+            yield None
+            continue
+        with closing(api):
+            try:
+                batch = settle_doubt(doubtful, api, batches, say=say)
+                if batch is None:
+                    continue
+                assert batch.batch_id is not None
+                progress = api.progress(batch.batch_id)
+            except CallFailed as problem:
+                say(f"{name}  not known: {problem}")
+                yield None
+            else:
+                yield batch, model, api, progress
 
 
 def _told(progress: Progress) -> str:
@@ -120,15 +128,23 @@ def _fetch_one(
     taker = _Taker(batch, model, batches.root, registry)
     brought = taker.brought
     brought.problems += [f"the batch: {problem}" for problem in progress.problems]
+    lines = 0
     try:
-        for number, result in enumerate(api.results(batch.batch_id), 1):
-            taker.take(api, number, result)
+        for lines, result in enumerate(api.results(batch.batch_id), 1):
+            taker.take(api, lines, result)
     except CallFailed as problem:
         say(f"{batch.model}  {batch.batch_id}  not fetched: {problem}; what has come is recorded")
         return 1
     finally:
         for cassette in brought.cassettes.values():
             settle(cassette.file)
+    if progress.answered is not None and lines < progress.answered:
+        # Cut short, or not there yet; if the batch were let go of, what is missing would be paid for again.
+        say(
+            f"{batch.model}  {batch.batch_id}  not fetched: of {progress.answered} answers the results have {lines}; "
+            "what has come is recorded"
+        )
+        return 1
     answered = brought.recorded | brought.known
     unanswered = len(batch.calls) - len(answered)
     now = f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"

@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,10 @@ from proctor.recordings.recording import Slot
 
 FOLDER = Path(".proctor", "batches")
 SCHEMA_VERSION = 1
+Kinds = type | tuple[type, ...]
+OPTIONAL_TEXT = (str, type(None))
+BATCH_FIELDS: dict[str, Kinds] = {"model": str, "uri": str, "batch_id": OPTIONAL_TEXT}
+CALL_FIELDS: dict[str, Kinds] = {"key": str, "origin": dict, "cassette": str, "prompt": OPTIONAL_TEXT}
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,14 +128,17 @@ class Batches:
             if content.pop("schema_version") != SCHEMA_VERSION:
                 raise DataError(f"not of schema version {SCHEMA_VERSION}", file=file)
             calls = {name: SentCall(**{**sent, "slot": Slot(*sent["slot"])}) for name, sent in content["calls"].items()}
-            ended = Ended(**content["ended"]) if content["ended"] else None
-            return Batch(**{**content, "calls": calls, "ended": ended})
+            ended = None if content["ended"] is None else Ended(**content["ended"])
+            batch = Batch(**{**content, "calls": calls, "ended": ended})
+            _check(batch, file)
         except (OSError, ValueError, TypeError, KeyError, AttributeError) as problem:
             raise DataError(
                 f"not the record of a batch: {problem}",
                 file=file,
                 remedy="Ask the provider what became of the batch, then remove the file; its answers are not recorded.",
             ) from None
+        else:
+            return batch
 
     def save(self, batch: Batch) -> None:
         """Write a batch down; it is on disk when this returns."""
@@ -154,3 +162,19 @@ class Batches:
 
     def _file(self, batch: Batch) -> Path:
         return self.folder / f"{batch.mark}.json"
+
+
+def _check(batch: Batch, file: Path) -> None:
+    """Raise a `ValueError` for what only a hand has written: found out here, it harms no batch and no recording."""
+    if batch.mark != file.stem:
+        raise ValueError(f"it is that of {batch.mark!r}")
+    if datetime.fromisoformat(batch.prepared_at).tzinfo is None:
+        raise ValueError("'prepared_at' has no time zone")
+    for name, kinds in BATCH_FIELDS.items():
+        if not isinstance(getattr(batch, name), kinds):
+            raise ValueError(f"{name!r} is of a wrong type")  # noqa: TRY004  # one kind of error for one kind of file
+    for sent in batch.calls.values():
+        wrong = [name for name, kinds in CALL_FIELDS.items() if not isinstance(getattr(sent, name), kinds)]
+        wrong += ["slot"] * (tuple(map(type, sent.slot)) != (str, int, str, int))
+        if wrong:
+            raise ValueError(f"{wrong[0]!r} of a call is of a wrong type")

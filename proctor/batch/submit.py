@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -92,26 +93,46 @@ def _settle_doubts(batches: Batches, registry: Registry, say: Say) -> None:
     for batch in batches.all():
         if batch.ended is None and batch.batch_id is None:
             try:
-                settle_doubt(batch, batches, registry, say=say)
-            except CallFailed as problem:  # its calls count as on their way
+                _, api = reach(batch, registry)
+                with closing(api):
+                    settle_doubt(batch, api, batches, say=say)
+            except (CallFailed, UsageError) as problem:  # its calls count as on their way
                 say(f"{batch.model}: whether batch {batch.mark} was handed over is still not known: {problem}")
 
 
-def settle_doubt(batch: Batch, batches: Batches, registry: Registry, *, say: Say) -> Batch | None:
+def reach(batch: Batch, registry: Registry) -> tuple[Model, BatchApi]:
+    """The model of a batch, and the batch API that it was given to.
+
+    Raises:
+        UsageError: If the model or its key is not known any more, or is at another endpoint now: that one would say
+            that there is no such batch.
+    """
+    model = registry.resolve(batch.model)
+    api = connect_batches(model, timeout=TIMEOUT)
+    now = without_account(api.uri)
+    if now != batch.uri:
+        api.close()
+        raise UsageError(
+            f"it was prepared for {batch.uri}, but {model.name} is asked at {now} now",
+            remedy="Give models.yaml and the environment the endpoint of then, and the same command again.",
+        )
+    return model, api
+
+
+def settle_doubt(batch: Batch, api: BatchApi, batches: Batches, *, say: Say) -> Batch | None:
     """Find out whether a batch was handed over, if a killed run or a lost connection left that open.
 
     Returns:
         The batch with the provider's name; ``None`` if it was not handed over, and is forgotten.
+
+    Raises:
+        CallFailed: If that is still not known.
     """
     if batch.batch_id is not None:
         return batch
-    api = connect_batches(registry.resolve(batch.model), timeout=TIMEOUT)
-    try:
-        others = {other.batch_id for other in batches.all() if other.batch_id is not None}
-        since = datetime.fromisoformat(batch.prepared_at)
-        found = api.find(batch.mark, batch.calls.keys(), since=since, known=others)
-    finally:
-        api.close()
+    others = {other.batch_id for other in batches.all() if other.batch_id is not None}
+    since = datetime.fromisoformat(batch.prepared_at)
+    found = api.find(batch.mark, batch.calls.keys(), since=since, known=others)
     if found is None:
         say(f"{batch.model}: batch {batch.mark} was prepared but never handed over; it is forgotten")
         batches.forget(batch)

@@ -4,13 +4,24 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from proctor.calls import CallFailed
 from proctor.providers.anthropic_messages import body
-from proctor.providers.batches import Progress, Result, encoded, field, lines_in, told
-from proctor.providers.bodies import parse
+from proctor.providers.batches import (
+    CLOCKS_DIFFER,
+    Progress,
+    Result,
+    encoded,
+    field,
+    id_in,
+    lines_in,
+    listed,
+    state_in,
+    told,
+)
+from proctor.providers.bodies import Object, count_at, malformed, object_at, parse, text_at
 from proctor.providers.client import timeouts
 from proctor.providers.failures import of_error_object
 
@@ -21,7 +32,9 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 ENDED = "ended"
 ENDINGS = ("succeeded", "errored", "canceled", "expired")
-CLOCKS_DIFFER = timedelta(minutes=10)
+GONE = frozenset({"unknown_model", "rejected"})
+"""Kinds of failure in which the provider says that it has no results any more."""
+
 RETRIES = 2
 
 
@@ -57,41 +70,52 @@ class AnthropicBatches:
     def submit(self, lines: Sequence[bytes], mark: str) -> str:  # noqa: ARG002  # these batches carry no mark
         """See `BatchApi.submit`."""
         requests = cast("Any", [json.loads(line) for line in lines])
-        return self._told(lambda: self._once.messages.batches.create(requests=requests)).id
+        raw = self._once.messages.batches.with_raw_response
+        return id_in(self._told(lambda: raw.create(requests=requests).read()))
 
     def find(self, mark: str, requests: Collection[str], *, since: datetime, known: Collection[str]) -> str | None:  # noqa: ARG002
         """See `BatchApi.find`.
 
-        A batch says nothing of ours until it has ended; then its results name the requests. Until then, one of that
-        time with as many requests is taken for it: should it be somebody else's, its results will show that.
+        A batch says nothing of ours until it has ended; then its results name the requests. While one of that time
+        with as many requests is under way, nobody can tell: it may be another project's, or another batch of ours.
         """
+        raw = self._sdk.messages.batches.with_raw_response
 
-        def search() -> str | None:
-            for batch in self._sdk.messages.batches.list(limit=100):
-                if batch.created_at < since - CLOCKS_DIFFER:
-                    return None
-                total = sum(getattr(batch.request_counts, name) for name in (*ENDINGS, "processing"))
-                if batch.id in known or total != len(requests):
-                    continue
-                if batch.processing_status != ENDED or self._holds(batch.id, requests):
-                    return batch.id
-            return None
+        def page(after: str | None) -> bytes:
+            return self._told(lambda: raw.list(limit=100, extra_query={"after_id": after} if after else None).read())
 
-        return self._told(search)
+        under_way: list[str] = []
+        for batch in listed(page):
+            if _created(batch) < since - CLOCKS_DIFFER:
+                break
+            batch_id = state_in(batch, "id")
+            if batch_id in known or sum(_counts(batch).values()) != len(requests):
+                continue
+            if state_in(batch, "processing_status") != ENDED:
+                under_way.append(batch_id)
+            elif self._holds(batch_id, requests):
+                return batch_id
+        if under_way:
+            raise CallFailed(f"it may be {' or '.join(under_way)}, which tells when it has ended", kind="undecided")
+        return None
 
     def _holds(self, batch_id: str, requests: Collection[str]) -> bool:
         """Whether the results of a batch are those of our requests."""
         try:
             return self.read(next(self.results(batch_id))).custom_id in requests
-        except (StopIteration, ValueError, CallFailed):  # results are kept for a month only
-            return False
+        except CallFailed as problem:
+            if problem.kind in GONE:  # they are kept for a month only
+                return False
+            raise
+        except (StopIteration, ValueError, RecursionError):
+            malformed(f"the results of {batch_id} do not say whose they are")
 
     def progress(self, batch_id: str) -> Progress:
         """See `BatchApi.progress`."""
         raw = self._sdk.messages.batches.with_raw_response
-        batch = dict(self._told(lambda: parse(raw.retrieve(batch_id).read())))
-        counts = {name: field(batch, "request_counts", name) or 0 for name in (*ENDINGS, "processing")}
-        state = str(field(batch, "processing_status"))
+        batch = self._told(lambda: parse(raw.retrieve(batch_id).read()))
+        counts = _counts(batch)
+        state = state_in(batch, "processing_status")
         return Progress(
             state=state,
             ended=state == ENDED,
@@ -127,3 +151,15 @@ class AnthropicBatches:
     def close(self) -> None:
         """Close the connections."""
         self._once.close()
+
+
+def _counts(batch: Object) -> dict[str, int]:
+    counts = object_at(batch, "request_counts")
+    return {name: count_at(counts, name) or 0 for name in (*ENDINGS, "processing")}
+
+
+def _created(batch: Object) -> datetime:
+    try:
+        return datetime.fromisoformat(text_at(batch, "created_at")).astimezone(UTC)
+    except ValueError:
+        malformed("a batch does not say when it was created")

@@ -7,9 +7,12 @@ import json
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
+from proctor.errors import UsageError
 from proctor.providers import checked_key
+from proctor.providers.bodies import Object, malformed, objects_at, parse, text_at
 from proctor.providers.failures import of_exception
 
 if TYPE_CHECKING:
@@ -23,6 +26,9 @@ _ADAPTERS = {
     "openai-responses": "proctor.providers.openai_batches",
     "anthropic-messages": "proctor.providers.anthropic_batches",
 }
+CLOCKS_DIFFER = timedelta(days=1)
+"""By how much this machine's clock may be ahead of the provider's: one that is hours off must not hide a batch."""
+
 T = TypeVar("T")
 
 
@@ -96,6 +102,9 @@ class BatchApi(Protocol):
             requests: The names of its requests.
             since: When it was prepared; UTC.
             known: Ids of batches that are others of ours.
+
+        Raises:
+            CallFailed: Also of kind ``undecided``, if that cannot be told yet.
         """
         ...
 
@@ -132,8 +141,10 @@ def connect_batches(model: Model, *, timeout: float) -> BatchApi:
         timeout: Seconds without a byte from the provider after which a request has failed.
 
     Raises:
-        UsageError: If the API key is missing.
+        UsageError: If the API key is missing, or the API has no batches.
     """
+    if model.api not in _ADAPTERS:
+        raise UsageError(f"no batch API is known for {model.name} ({model.api})")
     key = checked_key(model)
     adapter = cast("_Adapter", importlib.import_module(_ADAPTERS[model.api]))
     return adapter.connect_batches(model, url=model.url(os.environ), key=key, timeout=timeout)
@@ -151,6 +162,45 @@ def told(work: Callable[[], T], *, url: str, key: str) -> T:
         failure = of_exception(error, url=url, key=key)
     # Raised out here, a failure has no context: the SDK's exception holds the headers of request and response.
     raise failure
+
+
+def id_in(body: bytes) -> str:
+    """The id of what a provider says it has made.
+
+    Raises:
+        CallFailed: If the body names none.
+    """
+    return text_at(parse(body), "id") or malformed("it names no id")
+
+
+def state_in(batch: Object, name: str) -> str:
+    """The provider's word for how far a batch is.
+
+    Raises:
+        CallFailed: If there is none.
+    """
+    return text_at(batch, name) or malformed(f"it has no {name!r}")
+
+
+def listed(page: Callable[[str | None], bytes]) -> Iterator[Object]:
+    """All batches of a list that comes in pages.
+
+    Args:
+        page: Fetches the page after the batch with that id; the first page for ``None``.
+
+    Raises:
+        CallFailed: For a page that is none: what it leaves out may be the batch that is looked for.
+    """
+    after: str | None = None
+    while True:
+        answer = parse(page(after))
+        batches = objects_at(answer, "data")
+        yield from batches
+        if not batches or not answer.get("has_more"):
+            return
+        before, after = after, text_at(batches[-1], "id")
+        if not after or after == before:
+            malformed("the list of batches has no next page, though it says so")
 
 
 def lines_in(content: bytes) -> Iterator[bytes]:

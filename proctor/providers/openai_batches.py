@@ -4,12 +4,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from proctor.providers import openai_chat, openai_client, openai_responses
-from proctor.providers.batches import Progress, Result, encoded, field, lines_in, told
-from proctor.providers.bodies import parse
+from proctor.providers.batches import (
+    CLOCKS_DIFFER,
+    Progress,
+    Result,
+    encoded,
+    field,
+    id_in,
+    lines_in,
+    listed,
+    state_in,
+    told,
+)
+from proctor.providers.bodies import count_at, object_at, parse
 from proctor.providers.failures import of_error_object, redact
 
 if TYPE_CHECKING:
@@ -22,7 +33,6 @@ ENDPOINTS = {"openai-chat": "/chat/completions", "openai-responses": "/responses
 VERSION = "/v1"  # of the endpoint's name in a batch, whatever the base URL is
 ENDED = frozenset({"completed", "failed", "expired", "cancelled"})
 MARK = "proctor"
-CLOCKS_DIFFER = timedelta(minutes=10)
 RETRIES = 2
 
 
@@ -62,42 +72,48 @@ class OpenAIBatches:
     def submit(self, lines: Sequence[bytes], mark: str) -> str:
         """See `BatchApi.submit`. The upload is free and may be repeated; the batch is made by one request only."""
         upload = (f"{MARK}-{mark}.jsonl", b"".join(lines), "application/jsonl")
-        file = self._told(lambda: self._sdk.files.create(file=upload, purpose="batch"))
+        files, batches = self._sdk.files.with_raw_response, self._once.batches.with_raw_response
+        file_id = id_in(self._told(lambda: files.create(file=upload, purpose="batch").content))
         made = self._told(
-            lambda: self._once.batches.create(
-                input_file_id=file.id,
+            lambda: batches.create(
+                input_file_id=file_id,
                 endpoint=cast("Any", VERSION + self._endpoint),
                 completion_window="24h",
                 metadata={MARK: mark},
             )
         )
-        return made.id
+        return id_in(made.content)
 
     def find(self, mark: str, requests: Collection[str], *, since: datetime, known: Collection[str]) -> str | None:  # noqa: ARG002
         """See `BatchApi.find`. A batch carries our mark, and the list begins with the latest."""
+        raw = self._sdk.batches.with_raw_response
 
-        def search() -> str | None:
-            for batch in self._sdk.batches.list(limit=100):
-                if (batch.metadata or {}).get(MARK) == mark:
-                    return batch.id
-                if batch.created_at < (since - CLOCKS_DIFFER).timestamp():
-                    return None
-            return None
+        def page(after: str | None) -> bytes:
+            return self._told(lambda: raw.list(limit=100, extra_query={"after": after} if after else None).content)
 
-        return self._told(search)
+        for batch in listed(page):
+            if field(batch, "metadata", MARK) == mark:
+                return state_in(batch, "id")
+            created = count_at(batch, "created_at")
+            if created is not None and created < (since - CLOCKS_DIFFER).timestamp():
+                break
+        return None
 
     def progress(self, batch_id: str) -> Progress:
         """See `BatchApi.progress`."""
         batch = self._batch(batch_id)
-        state = str(field(batch, "status"))
+        state, counts = state_in(batch, "status"), object_at(batch, "request_counts")
         problems = field(batch, "errors", "data")
         return Progress(
             state=state,
             ended=state in ENDED,
-            total=field(batch, "request_counts", "total"),
-            answered=field(batch, "request_counts", "completed"),
-            failed=field(batch, "request_counts", "failed"),
-            problems=tuple(str(of_error_object(problem, key=self._key)) for problem in problems or ()),
+            total=count_at(counts, "total"),
+            answered=count_at(counts, "completed"),
+            failed=count_at(counts, "failed"),
+            problems=tuple(
+                str(of_error_object(problem, key=self._key))
+                for problem in (problems if isinstance(problems, list) else ())
+            ),
         )
 
     def results(self, batch_id: str) -> Iterator[bytes]:
