@@ -13,7 +13,7 @@ from benchmarks.sgi.cores import one_core
 from benchmarks.sgi.interpreter import find_interpreter
 from benchmarks.sgi.run_settings import settings
 from benchmarks.sgi.sandbox import Limits, bubblewrap, run_program
-from benchmarks.sgi.unit_test_input import UnitTest, inputs_made
+from benchmarks.sgi.unit_test_input import UnitTest, inputs_made, write_script
 from proctor.errors import UsageError
 
 PROGRAM_SCRIPT = "main_en.py"
@@ -55,7 +55,7 @@ def execute(test: UnitTest, program: str) -> dict[str, Any]:
     with one_core(), tempfile.TemporaryDirectory(prefix="proctor-dry-") as name:
         folder = Path(name, "test")
         inputs_made().put(test, folder, interpreter, sandboxed=sandboxed)
-        (folder / PROGRAM_SCRIPT).write_text(program, "utf-8", newline="\n")
+        write_script(folder / PROGRAM_SCRIPT, program)
         finished = run_program(
             interpreter.executable,
             PROGRAM_SCRIPT,

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
 
 from benchmarks.sgi.run_settings import Settings, configure, seconds_from
+from benchmarks.sgi.stopping import allow_programs, stop_programs
 from proctor.errors import UsageError
 
 
@@ -43,4 +45,14 @@ def pytest_configure(config: pytest.Config) -> None:
         seconds = seconds_from(os.environ)
     except UsageError as error:
         raise pytest.UsageError(str(error)) from None
+    allow_programs()
     configure(Settings(python, config.getoption("--sgi-require-sandbox"), seconds))
+
+
+@pytest.hookimpl(wrapper=True, trylast=True)
+def pytest_runtestloop() -> Generator[None, object, object]:
+    """End the programs that still run when the loop ends, as it does by Ctrl-C: the answers are recorded, and wait."""
+    try:
+        return (yield)
+    finally:
+        stop_programs()

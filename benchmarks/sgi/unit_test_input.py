@@ -114,7 +114,7 @@ def make_input(test: UnitTest, folder: Path, interpreter: Interpreter, *, sandbo
     if test.fixture is not None:
         place = folder / FIXTURE_PLACES[test.fixture[-4:]]
         shutil.copytree(fixture_folder(test.fixture), place, dirs_exist_ok=True)
-    (folder / DATA_SCRIPT).write_text(test.data, "utf-8", newline="\n")
+    write_script(folder / DATA_SCRIPT, test.data)
     finished = run_program(
         interpreter.executable,
         DATA_SCRIPT,
@@ -133,8 +133,28 @@ def make_input(test: UnitTest, folder: Path, interpreter: Interpreter, *, sandbo
         )
 
 
+def write_script(path: Path, program: str) -> None:
+    """Write a program in place of what a data program, or a row's files, may have left under its name.
+
+    That can be a link to any file of the user, so nothing is written through it.
+
+    Raises:
+        DataProgramFailed: If it is a folder.
+    """
+    if path.is_dir() and not path.is_symlink():
+        raise DataProgramFailed(f"the program that writes a unit test's input made a folder {path.name}")
+    path.unlink(missing_ok=True)
+    with path.open("x", encoding="utf-8", newline="\n") as file:
+        file.write(program)
+
+
 def same_files(one: Path, other: Path) -> bool:
-    """Whether two folders hold the same files with the same contents, in any depth."""
+    """Whether two folders hold the same files with the same contents, in any depth.
+
+    Links are not followed, since they can lead out of the folder or round in it: a folder with one is like no other.
+    """
+    if any(entry.is_symlink() for entry in os.scandir(one)):
+        return False
     compared = filecmp.dircmp(one, other, ignore=[], hide=[])
     if compared.left_only or compared.right_only or compared.funny_files or compared.common_funny:
         return False

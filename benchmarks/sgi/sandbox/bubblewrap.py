@@ -18,8 +18,8 @@ from pathlib import Path
 from benchmarks.sgi.sandbox.limits import MEGABYTE
 from benchmarks.sgi.sandbox.supervisor import STATUS
 
-FOLDER = "/test"
-"""Where a program finds its folder."""
+FOLDER = "/unit-test-folder"
+"""Where a program finds its folder: a path that no program prints for another reason."""
 
 GIVEN = "/given"
 SCRATCH = ("/dev/shm", "/tmp")  # noqa: S108  (the sandbox has its own)
@@ -64,7 +64,10 @@ def wrapped(
         command += ["--bind", str(folder), FOLDER]
     else:
         command += ["--ro-bind", str(folder), GIVEN, "--size", str(size), "--tmpfs", FOLDER]
-    command += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", FOLDER, "--", str(python)]
+    # The superuser's programs could otherwise set the kernel's own parameters, in /proc/sys, without any capability.
+    for place in ("/proc", "/dev", "/"):
+        command += ["--remount-ro", place]
+    command += ["--chdir", FOLDER, "--", str(python)]
     if size is not None:
         command += ["-I", "-S", "-c", COPY_AND_RUN, str(python)]
     return [*command, *arguments]

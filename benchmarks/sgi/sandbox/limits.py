@@ -17,6 +17,7 @@ class Limits:
         memory: Bytes of memory in use by all its processes together.
         address_space: Bytes that one process can allocate, used or not.
         processes: Processes at a time.
+        threads: Threads at a time, of all its processes together.
         disk: Bytes that it may write to disk, or have in its folder beyond what was there; no file may be larger.
         files: Files that it may add to its folder.
         open_files: Files that one process can have open.
@@ -27,6 +28,7 @@ class Limits:
     memory: int = 4 * GIGABYTE
     address_space: int = 8 * GIGABYTE
     processes: int = 64
+    threads: int = 512
     disk: int = 512 * MEGABYTE
     files: int = 10_000
     open_files: int = 256

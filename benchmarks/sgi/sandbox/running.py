@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import json
 import os
 import re
@@ -16,6 +17,7 @@ from typing import Any
 
 from benchmarks.sgi.sandbox import bubblewrap, supervisor
 from benchmarks.sgi.sandbox.limits import Limits
+from benchmarks.sgi.stopping import stoppable
 
 GRACE_SECONDS = 60.0  # beyond a program's own limit, before the supervisor counts as lost
 GUARD_LOST = "guard"
@@ -118,35 +120,41 @@ def supervised(job: dict[str, Any]) -> dict[str, Any] | None:
     """Let the supervisor run a job; ``None`` if something killed or stopped it, which only the program can want.
 
     Raises:
-        SandboxFailed: If the supervisor could not do its work.
+        SandboxFailed: If the supervisor could not do its work, or programs are stopped.
     """
-    with subprocess.Popen(
-        [sys.executable, "-I", "-S", supervisor.__file__],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env={},
-        start_new_session=True,
-    ) as process:
+    with (
+        subprocess.Popen(
+            [sys.executable, "-I", "-S", supervisor.__file__],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env={},
+            start_new_session=True,
+        ) as process,
+        stoppable(process),
+    ):
         assert process.stdin is not None
         assert process.stdout is not None
         assert process.stderr is not None
         overdue = threading.Timer(job["seconds"] + GRACE_SECONDS, process.kill)
+        overdue.daemon = True  # an interrupted run is not to wait for it
         overdue.start()
         try:
             process.stdin.write(json.dumps(job).encode() + b"\n")
             process.stdin.flush()
             printed, said = process.stdout.read(), process.stderr.read()
-        except BrokenPipeError:
+        except (BrokenPipeError, ValueError):  # it has ended, or programs were stopped and its input closed
             printed, said = b"", process.stderr.read()
-        process.stdin.close()
+        finally:
+            overdue.cancel()
+            with contextlib.suppress(BrokenPipeError):
+                process.stdin.close()
         exit_code = process.wait()
-        overdue.cancel()
     if exit_code < 0:
         return None
     try:
         outcome: dict[str, Any] = json.loads(printed)
-    except ValueError:
+    except (ValueError, RecursionError):
         detail = said.decode("utf-8", "replace").strip().splitlines()
         raise SandboxFailed(f"the program could not be run: {detail[-1] if detail else exit_code}") from None
     return outcome
@@ -154,10 +162,15 @@ def supervised(job: dict[str, Any]) -> dict[str, Any] | None:
 
 def shareable(encoded: str, home: str, visible: Iterable[Path]) -> str:
     """What a program printed, without the paths of this machine, and without keys, should it have got hold of one."""
-    text = base64.b64decode(encoded).decode("utf-8", "replace").replace(f"{home}/", "")
+    text = without_path(base64.b64decode(encoded).decode("utf-8", "replace"), home, "")
     for folder in visible:
-        text = text.replace(f"{folder}/", "<python>/")
+        text = without_path(text, str(folder), "<python>/")
     for name, value in os.environ.items():
         if SECRET_NAME.search(name) and len(value) >= SHORTEST_SECRET:
             text = text.replace(value, f"<{name}>")
     return text
+
+
+def without_path(text: str, folder: str, instead: str) -> str:
+    """*text* with *instead* for a folder and its slash, where a path begins with them: ``a/opt/b`` is another path."""
+    return re.sub(rf"(?<![\w./-]){re.escape(folder)}/", lambda _: instead, text)

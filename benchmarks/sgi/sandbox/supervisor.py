@@ -25,10 +25,13 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
+PR_SET_NO_NEW_PRIVS = 38
 PROC = Path("/proc")
 PAGE = resource.getpagesize()
 POLL_SECONDS = 0.025
+REST = 4  # times as long as the last look took, so that looking takes a fifth of a core at most
 DISK_EVERY = 5  # polls: looking at the files costs more than looking at the processes
 LAST_WORDS_SECONDS = 1.0  # for what stands in the pipes when all processes have ended
 CHUNK = 1 << 16
@@ -46,11 +49,16 @@ def main() -> None:
 
 def become_subreaper() -> None:
     """Ask the kernel to hand over processes whose parents have ended."""
+    prctl(PR_SET_CHILD_SUBREAPER, 1)
+
+
+def prctl(option: int, value: int) -> None:
+    """Ask the kernel of Linux for something that concerns this process."""
     if sys.platform != "linux":
         return
     import ctypes
 
-    ctypes.CDLL(None, use_errno=True).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    ctypes.CDLL(None, use_errno=True).prctl(option, value, 0, 0, 0)
 
 
 def go_first() -> None:
@@ -86,7 +94,7 @@ def run(job: dict[str, Any]) -> dict[str, Any]:
         stderr=subprocess.PIPE,
         start_new_session=True,
         pass_fds=[for_command] if STATUS in job["command"] else [],
-        preexec_fn=lambda: set_limits(job),  # safe, as this process has one thread
+        preexec_fn=lambda: confine(job),  # safe, as this process has one thread
     ) as program:
         os.close(for_command)
         watched = Watched(program, job, started)
@@ -105,8 +113,19 @@ def run(job: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def confine(job: dict[str, Any]) -> None:
+    """Set what the kernel holds the program to; runs in its process, before it does."""
+    prctl(PR_SET_PDEATHSIG, signal.SIGKILL)  # should this process be killed, the program itself does not outlive it
+    if STATUS not in job["command"]:  # bubblewrap sees to it, and may be installed to run as the superuser
+        prctl(PR_SET_NO_NEW_PRIVS, 1)  # no sudo: what runs as another user could not be ended
+    with contextlib.suppress(OSError):
+        # Should memory run out before the limit is seen to be passed, the kernel ends this program and no other.
+        Path("/proc/self/oom_score_adj").write_text("1000")
+    set_limits(job)
+
+
 def set_limits(job: dict[str, Any]) -> None:
-    """Set the kernel's limits for the program; runs in its process, before it does."""
+    """Set the kernel's limits for this process and all that it starts."""
     limits = {
         resource.RLIMIT_AS: job["address_space"],
         resource.RLIMIT_CPU: (int(job["seconds"]) + 1) * (os.cpu_count() or 1),
@@ -191,14 +210,16 @@ class Watched:
                 if passed:
                     return passed
                 polls += 1
-                next_look = now + POLL_SECONDS
+                now, looked = time.monotonic(), time.monotonic() - now
+                next_look = now + max(POLL_SECONDS, REST * looked)
 
     def _resources_passed(self, *, look_at_folder: bool) -> str | None:
         """The limit on processes, memory or disk that the program has passed, if any."""
         job, below = self._job, descendants()
-        if len(below) > job["processes"]:
+        if len(below) > job["processes"] or sum(map(threads, below)) > job["threads"]:
             return "processes"
-        if sum(map(resident, below)) > job["memory"]:
+        # What processes share is resident in each of them; to find out its share of each takes longer.
+        if sum(map(resident, below)) > job["memory"] and sum(map(proportional, below)) > job["memory"]:
             return "memory"
         # What was deleted while it is open, or stands elsewhere, is not found in the folder: so count the writing, too.
         self._written.update({pid: written(pid) for pid in below})
@@ -312,6 +333,22 @@ def resident(pid: int) -> int:
     """Bytes of memory that a process has in use."""
     try:
         return int((PROC / str(pid) / "statm").read_bytes().split()[1]) * PAGE
+    except (OSError, ValueError, IndexError):
+        return 0
+
+
+def proportional(pid: int) -> int:
+    """Bytes of memory that a process has in use, what it shares with others divided by their number."""
+    try:
+        return int((PROC / str(pid) / "smaps_rollup").read_bytes().partition(b"\nPss:")[2].split()[0]) * 1024
+    except (OSError, ValueError, IndexError):  # it has ended, or the kernel does not tell
+        return resident(pid)
+
+
+def threads(pid: int) -> int:
+    """Threads that a process has."""
+    try:
+        return int((PROC / str(pid) / "stat").read_bytes().rpartition(b")")[2].split()[17])
     except (OSError, ValueError, IndexError):
         return 0
 

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +18,7 @@ from stub_server import Answer, Request
 
 from benchmarks.sgi import execution, interpreter
 from benchmarks.sgi.sandbox import bubblewrap
+from benchmarks.sgi.unit_test_input import same_files
 
 __all__ = ["project"]
 
@@ -319,6 +324,41 @@ def test_a_data_program_that_fails_is_no_fault_of_the_answer(dry: Dry) -> None:
     assert rows["dry_1"]["status"] == "error"
     assert "no input today" in json.dumps(rows["dry_1"]["error"])
     assert passes(rows["dry_2"])
+
+
+@pytest.mark.usefixtures("bubblewrap_found")
+@pytest.mark.parametrize("script", ["main_en.py", "data_en.py"])
+def test_a_link_that_a_data_program_leaves_leads_nothing_out_of_its_folder(
+    dry: Dry, tmp_path: Path, script: str
+) -> None:
+    mine = tmp_path / "mine.txt"
+    mine.write_text("mine")
+    link = f"import os\nif os.path.exists({script!r}): os.unlink({script!r})\nos.symlink({str(mine)!r}, {script!r})\n"
+    plain = {"unit_test_0_data": link + "X = 0\n"}
+    dry.write_rows(ROW | plain)
+    dry.record()
+    assert mine.read_text() == "mine"
+
+
+def test_links_in_an_input_are_not_followed_to_compare_it(tmp_path: Path) -> None:
+    for name in ("one", "other"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "outside").symlink_to(Path(__file__).parent)
+    assert not same_files(tmp_path / "one", tmp_path / "other")
+
+
+def test_ctrl_c_ends_the_programs_and_keeps_the_answer(dry: Dry, tmp_path: Path) -> None:
+    begun = tmp_path / "begun"
+    dry.answer = f"<answer>\ndef double(x):\n    import time; open({str(begun)!r}, 'w'); time.sleep(50)\n</answer>"
+    command = [sys.executable, "-m", "pytest", "suite", "--model", "gpt-4o-mini", "--record-mode", "once"]
+    run = subprocess.Popen(command, cwd=dry.project.path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    deadline = time.monotonic() + 30
+    while not begun.exists() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    run.send_signal(signal.SIGINT)
+    output = run.communicate(timeout=30)[0].decode()
+    assert (run.returncode, "1 missing" in output) == (2, True), output
+    assert len((dry.project.path / "cassettes/sgi/dry_experiment/gpt-4o-mini.jsonl").read_text().splitlines()) == 1
 
 
 def test_a_row_whose_program_does_not_parse_is_an_error_of_its_own(dry: Dry) -> None:

@@ -13,6 +13,7 @@ import sys
 import textwrap
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -116,6 +117,11 @@ def test_paths_in_what_it_prints_are_those_seen_from_its_folder(run: Run, tmp_pa
     assert str(tmp_path) not in ended.stderr
 
 
+def test_other_paths_in_what_it_prints_stay_as_they_are(run: Run, tmp_path: Path) -> None:
+    ended = run(f"print('train/test/val', 'GET /test/1', 'a{tmp_path}/b', 'a{sys.prefix}/b')")
+    assert ended.stdout == f"train/test/val GET /test/1 a{tmp_path}/b a{sys.prefix}/b\n"
+
+
 def test_text_that_is_no_utf8_is_read_with_replacements(run: Run) -> None:
     assert run(r"import os; os.write(1, b'\xff ok \xc3')").stdout == "\ufffd ok \ufffd"
 
@@ -183,6 +189,21 @@ def test_a_fork_bomb_is_stopped_and_nothing_of_it_stays(run: Run, tmp_path: Path
     assert processes_of(tmp_path) == []
 
 
+@ON_LINUX
+def test_threads_are_limited_as_well(run: Run) -> None:
+    ended = run(
+        """
+        import threading, time
+        threading.stack_size(64 << 10)
+        for _ in range(60):
+            threading.Thread(target=time.sleep, args=[20], daemon=True).start()
+        time.sleep(20)
+        """,
+        replace(SMALL, threads=40),
+    )
+    assert (ended.exit_code, ended.stopped) == (137, "processes")
+
+
 def test_a_huge_allocation_fails(run: Run) -> None:
     ended = run("bytearray(100 * 10**9)")
     assert (ended.exit_code, ended.stopped) == (1, None)
@@ -202,6 +223,20 @@ def test_memory_is_limited_for_all_processes_together(run: Run, tmp_path: Path) 
     )
     assert (ended.exit_code, ended.stopped) == (137, "memory")
     assert processes_of(tmp_path) == []
+
+
+@ON_LINUX
+def test_memory_that_processes_share_counts_once(run: Run) -> None:
+    ended = run(
+        """
+        import os, time
+        kept = os.urandom(96 << 20)  # four times as much would be above the limit
+        children = [os.fork() for _ in range(2)]
+        time.sleep(0.5)
+        print(len(kept) >> 20)
+        """
+    )
+    assert (ended.exit_code, ended.stopped) == (0, None)
 
 
 @pytest.mark.parametrize(
@@ -261,23 +296,30 @@ def test_a_program_finds_what_is_in_its_folder_and_may_change_it(run: Run, tmp_p
 
 @ON_LINUX
 def test_a_program_dies_with_whoever_waits_for_it(tmp_path: Path, sandboxed: bool) -> None:
-    waiting = textwrap.dedent(
-        f"""
-        from pathlib import Path
-        from benchmarks.sgi.sandbox import Limits, run_program
-        run_program(Path({str(OWN.executable)!r}), {script_in(tmp_path).name!r}, folder=Path({str(tmp_path)!r}),
-                    visible=[Path(p) for p in {[str(prefix) for prefix in OWN.prefixes]!r}], limits=Limits(60),
-                    sandboxed={sandboxed})
-        """
-    )
-    script_in(tmp_path).write_text("import time; time.sleep(60)")
-    process = subprocess.Popen([sys.executable, "-c", waiting], cwd=Path(__file__).parents[3])
+    process = waiting_for(tmp_path, sandboxed=sandboxed)
     try:
-        wait_until(lambda: processes_of(tmp_path) != [])
+        wait_until(lambda: bool(set(processes_of(tmp_path)) - {process.pid}))
     finally:
         process.kill()
         process.wait()
     wait_until(lambda: processes_of(tmp_path) == [])
+
+
+def waiting_for(folder: Path, *, sandboxed: bool) -> subprocess.Popen[bytes]:
+    """A process that waits for a program of a minute."""
+    waiting = textwrap.dedent(
+        f"""
+        import signal
+        from pathlib import Path
+        from benchmarks.sgi.sandbox import Limits, run_program
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        run_program(Path({str(OWN.executable)!r}), {script_in(folder).name!r}, folder=Path({str(folder)!r}),
+                    visible=[Path(p) for p in {[str(prefix) for prefix in OWN.prefixes]!r}], limits=Limits(60),
+                    sandboxed={sandboxed})
+        """
+    )
+    script_in(folder).write_text("import time; time.sleep(60)")
+    return subprocess.Popen([sys.executable, "-c", waiting], cwd=Path(__file__).parents[3])
 
 
 def wait_until(condition: Callable[[], bool]) -> None:
@@ -347,6 +389,26 @@ def test_the_sandbox_writes_nowhere_but_in_its_folder(tmp_path: Path, where: str
 
 
 @IN_SANDBOX
+def test_the_sandbox_sets_nothing_of_the_kernel(tmp_path: Path) -> None:
+    """Without this, the superuser's programs can open all of them for writing, and so rule the machine."""
+    ended = run_text(
+        tmp_path,
+        """
+        import os, pathlib
+        for file in pathlib.Path("/proc/sys").rglob("*"):
+            try:
+                os.close(os.open(file, os.O_WRONLY))
+                print(file)
+            except OSError:
+                pass
+        print("done")
+        """,
+        sandboxed=True,
+    )
+    assert (ended.exit_code, ended.stdout) == (0, "done\n")
+
+
+@IN_SANDBOX
 def test_the_sandbox_cannot_end_what_watches_it(tmp_path: Path) -> None:
     ended = run_text(
         tmp_path,
@@ -367,6 +429,41 @@ def test_the_sandbox_cannot_end_what_watches_it(tmp_path: Path) -> None:
 def test_a_plain_program_that_ends_what_watches_it_has_failed(tmp_path: Path) -> None:
     ended = run_text(tmp_path, "import os; os.kill(os.getppid(), 9)", sandboxed=False)
     assert (ended.exit_code, ended.stopped) == (137, "guard")
+
+
+@ON_LINUX
+def test_a_plain_program_does_not_outlive_what_watches_it(tmp_path: Path) -> None:
+    run_text(tmp_path, "import os, time; os.kill(os.getppid(), 9); time.sleep(60)", sandboxed=False)
+    wait_until(lambda: processes_of(tmp_path) == [])
+
+
+@ON_LINUX
+def test_a_program_cannot_gain_privileges(run: Run) -> None:
+    assert "NoNewPrivs:\t1" in run("print(open('/proc/self/status').read())").stdout
+
+
+@ON_LINUX
+def test_a_program_is_the_first_that_the_kernel_ends_when_memory_is_short(run: Run) -> None:
+    assert run("print(open('/proc/self/oom_score_adj').read())").stdout == "1000\n\n"
+
+
+def test_a_plain_program_that_writes_what_only_its_watcher_should_is_an_error(tmp_path: Path) -> None:
+    text = "import os; open(f'/proc/{os.getppid()}/fd/1', 'w').write('[' * 100_000)"
+    with pytest.raises(SandboxFailed):
+        run_text(tmp_path, text, sandboxed=False)
+
+
+@ON_LINUX
+def test_an_interrupt_ends_the_program_and_is_not_held_up(tmp_path: Path, sandboxed: bool) -> None:
+    process = waiting_for(tmp_path, sandboxed=sandboxed)
+    try:
+        wait_until(lambda: bool(set(processes_of(tmp_path)) - {process.pid}))
+        process.send_signal(signal.SIGINT)
+        process.wait(GONE_WITHIN)
+    finally:
+        process.kill()
+        process.wait()
+    wait_until(lambda: processes_of(tmp_path) == [])
 
 
 def test_a_plain_program_that_stops_what_watches_it_has_failed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
