@@ -9,6 +9,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from proctor.errors import UsageError
 
@@ -26,6 +27,7 @@ try:
 except importlib.metadata.PackageNotFoundError:
     numpy = None
 print(json.dumps({
+    "executable": sys.executable,
     "prefixes": [sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix],
     "python": platform.python_version(),
     "numpy": numpy,
@@ -43,7 +45,7 @@ class Interpreter:
 
     Args:
         executable: Its path.
-        prefixes: The folders it is installed in.
+        prefixes: The folders it is installed in, and its file should it lie elsewhere.
         python: Its version.
         numpy: The version of NumPy it has, if any.
     """
@@ -123,21 +125,23 @@ def described(executable: Path) -> Interpreter:
     Raises:
         UsageError: If it does not start.
     """
-    said = json.loads(_asked(executable, DESCRIBE))
-    # Its own path is kept as it is: a virtual environment is known by the path that it was started by.
-    folders = {Path(prefix) for prefix in said["prefixes"]} | {Path(os.path.realpath(executable)).parent}
+    said = _asked(executable.absolute(), DESCRIBE)
+    # Links are kept as they are: a virtual environment is known by the path that it was started by. What starts another
+    # interpreter, as pyenv's scripts do, needs more than that one.
+    own = Path(said["executable"] or executable.absolute())
+    folders = {Path(prefix) for prefix in said["prefixes"]} | {Path(os.path.realpath(own))}
     outside = [folder for folder in sorted(folders) if not folder.is_relative_to(SYSTEM)]
     prefixes = tuple(folder for folder in outside if not any(folder.is_relative_to(o) for o in outside if o != folder))
-    return Interpreter(executable.absolute(), prefixes, said["python"], said["numpy"])
+    return Interpreter(own, prefixes, said["python"], said["numpy"])
 
 
 @functools.cache
 def missing_modules(executable: Path, names: frozenset[str]) -> tuple[str, ...]:
     """Those of these top-level modules that the interpreter cannot import."""
-    return tuple(json.loads(_asked(executable, FIND, *sorted(names))))
+    return tuple(_asked(executable, FIND, *sorted(names)))
 
 
-def _asked(executable: Path, program: str, *arguments: str) -> str:
+def _asked(executable: Path, program: str, *arguments: str) -> Any:
     try:
         run = subprocess.run(
             [executable, "-I", "-c", program, *arguments],
@@ -147,10 +151,11 @@ def _asked(executable: Path, program: str, *arguments: str) -> str:
             timeout=PROBE_SECONDS,
             env={},
         )
-    except (OSError, subprocess.SubprocessError) as failure:
-        detail = str(getattr(failure, "stderr", None) or failure).strip().splitlines()[-1]
+        return json.loads(run.stdout)
+    except (OSError, subprocess.SubprocessError, ValueError) as failure:
+        said = str(getattr(failure, "stderr", None) or "").strip()
+        detail = said.splitlines()[-1] if said else str(failure)
         raise UsageError(
             f"{executable} cannot be used as a Python: {detail}",
             remedy="Name another one with --sgi-python, or leave it out.",
         ) from None
-    return run.stdout

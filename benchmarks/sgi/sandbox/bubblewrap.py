@@ -12,7 +12,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from benchmarks.sgi.sandbox.limits import MEGABYTE
@@ -43,7 +43,7 @@ def wrapped(
         python: The interpreter.
         arguments: Its arguments.
         folder: The folder to run in.
-        visible: Further folders to show, read-only: the interpreter's.
+        visible: Further folders and files to show, read-only: the interpreter's.
         size: Bytes that the program's copy of the folder may hold, in memory; ``None`` to let it write in the folder
             itself.
     """
@@ -58,8 +58,12 @@ def wrapped(
     command += ["--proc", "/proc", "--dev", "/dev"]
     for place in SCRATCH:
         command += ["--size", str(SCRATCH_BYTES), "--tmpfs", place]
-    for shown in visible:
-        command += ["--ro-bind", str(shown), str(shown)]
+    shown = [str(path) for path in visible]
+    for path in shown:
+        command += ["--ro-bind", path, path]
+    for path, target in links(python):
+        if not any(Path(path).is_relative_to(folder) for folder in (*SYSTEM, *shown)):
+            command += ["--symlink", target, path]
     if size is None:
         command += ["--bind", str(folder), FOLDER]
     else:
@@ -71,6 +75,14 @@ def wrapped(
     if size is not None:
         command += ["-I", "-S", "-c", COPY_AND_RUN, str(python)]
     return [*command, *arguments]
+
+
+def links(path: Path) -> Iterator[tuple[str, str]]:
+    """The links by which a path leads to its file, each with its target."""
+    while path.is_symlink():
+        target = path.readlink()
+        yield str(path), str(target)
+        path = Path(os.path.normpath(path.parent / target))
 
 
 def in_memory(*, own_folder: bool) -> list[str]:

@@ -62,6 +62,12 @@ def test_what_is_no_python_is_refused(tmp_path: Path) -> None:
     fake.chmod(0o755)
     with pytest.raises(UsageError, match="cannot be used as a Python: not a python"):
         find_interpreter(fake)
+    for says in ("exit 1", "echo >&2; exit 1", "echo Python 3.11", "exit 0"):
+        another = tmp_path / says.replace(" ", "-").replace(">", "")
+        another.write_text(f"#!/bin/sh\n{says}\n")
+        another.chmod(0o755)
+        with pytest.raises(UsageError, match="cannot be used as a Python"):
+            find_interpreter(another)
 
 
 def test_modules_that_cannot_be_imported_are_found_without_importing_any() -> None:

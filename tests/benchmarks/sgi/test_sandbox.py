@@ -473,6 +473,31 @@ def test_a_plain_program_that_stops_what_watches_it_has_failed(tmp_path: Path, m
     assert (ended.exit_code, ended.stopped) == (137, "guard")
 
 
+@IN_SANDBOX
+@pytest.mark.parametrize("start", ["link", "environment", "script", "/bin/python3"])
+def test_the_sandbox_finds_a_python_wherever_it_is_started_from(tmp_path: Path, start: str) -> None:
+    (tmp_path / "bin").mkdir()
+    link, script = tmp_path / "bin/some-python", tmp_path / "bin/script"
+    link.symlink_to(os.path.realpath(sys.executable))
+    script.write_text(f'#!/bin/sh\nexec {link} "$@"\n')
+    script.chmod(0o755)
+    subprocess.run([link, "-m", "venv", "--without-pip", tmp_path / "venv"], check=True)
+    paths = {"link": link, "environment": tmp_path / "venv/bin/python", "script": script}
+    path = paths.get(start, Path(start))
+    if not path.exists():
+        pytest.skip(f"there is no {path}")
+    python = described(path)
+    assert not any(tmp_path.is_relative_to(shown) for shown in python.prefixes)
+    assert tmp_path / "bin" not in python.prefixes
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "main.py").write_text("import json, sys; print(sys.version_info[0])")
+    ended = run_program(
+        python.executable, "main.py", folder=folder, visible=python.prefixes, limits=SMALL, sandboxed=True
+    )
+    assert (ended.stdout, ended.stderr) == ("3\n", "")
+
+
 def test_a_python_that_cannot_be_started_is_no_fault_of_the_program(tmp_path: Path, sandboxed: bool) -> None:
     (tmp_path / "main.py").write_text("")
     missing = tmp_path / "no-python"
