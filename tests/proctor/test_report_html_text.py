@@ -11,10 +11,12 @@ from typing import Any
 
 import pytest
 from capitals import CAPITALS, Project
+from measured_runs import write_run
 from playwright.sync_api import Browser, expect
 from report_page import NARROW, ReportPage, report_page
 
 from proctor.calls import sha256_of
+from proctor.cli import main
 from proctor.report.content import build_report
 from proctor.report.html.page import save_page
 from proctor.report.html.texts import NoPrompts
@@ -254,3 +256,15 @@ def test_long_names_are_cut_between_characters(browser: Browser, tmp_path: Path)
         (line,) = shown.list()
         assert line.count("😀" * 29 + "…") == 2  # the sample and the answer
         assert "U+D83D" not in line
+
+
+def test_the_spread_over_epochs_is_shown(browser: Browser, tmp_path: Path) -> None:
+    write_run(tmp_path / "r", {"m": {"a": 1, "b": 0.5, "a-epoch2": 0.5, "b-epoch2": 0.25}})
+    assert main(["report", str(tmp_path / "r")]) == 0
+    with report_page(browser, tmp_path / "r/report.html") as shown:
+        # The epochs are worth 0.75 and 0.375: their mean is 0.5625, and they lie 0.1875 from it.
+        first = shown.open().page.locator("section[aria-labelledby=all]")
+        assert "± is the standard deviation over epochs." in first.inner_text()
+        assert first.locator("td.strict").inner_text() == "0.563 ±0.265"
+        metrics = shown.open("#/task/b%2Ft").page.locator("section[aria-label=Metrics]")
+        assert metrics.locator(".value").all_inner_texts() == ["0.563 ±0.265"] * 2

@@ -200,7 +200,7 @@ function estimateTable(caption, head, lines, models, alike = true) {
       models.map((model) => {
         const estimate = line.of.get(model) || { value: null };
         const axis = alike ? shared : axisOf(bounds(line));
-        return el("td", { class: "estimate" }, spark(model, estimate, axis), el("span", { class: "value" }, score(estimate.value)),
+        return el("td", { class: "estimate" }, spark(model, estimate, axis), el("span", { class: "value" }, scoreWithSpread(estimate)),
           el("span", { class: "interval" }, interval(estimate.ci95)));
       }))))));
 }

@@ -15,6 +15,11 @@ function score(value, signed = false) {
   return signed ? "+" + text : text;
 }
 
+/** The score of an estimate, and its standard deviation over epochs if there are several. */
+function scoreWithSpread({ value, epochs }) {
+  return score(value) + (isNumber(epochs?.sd) ? ` ±${score(epochs.sd)}` : "");
+}
+
 function interval(ci95, signed = false) {
   return ci95 ? `[${score(ci95[0], signed)}, ${score(ci95[1], signed)}]` : "";
 }

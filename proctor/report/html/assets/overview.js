@@ -25,7 +25,7 @@ function overviewPage() {
       el("div", { class: "charts" }, run.tasks.map((task) => intervalChart(
         taskLink(task), run.setsOf(task).map((set) => ({ model: set.model, estimate: headline(set) })),
         `${words(run.setsOf(task)[0].metrics[0])}, ${view.family}`)))),
-    el("section", { "aria-labelledby": "all" }, el("h2", { id: "all" }, "Everything measured"), scoreTable()),
+    el("section", { "aria-labelledby": "all" }, el("h2", { id: "all" }, "Everything measured"), spreadNote(), scoreTable()),
     el("section", { "aria-labelledby": "pairs" }, el("h2", { id: "pairs" }, "Model against model"), pairwise()),
     el("section", { "aria-labelledby": "cost" }, el("h2", { id: "cost" }, "Score against cost"), spendingCharts()),
     el("section", { "aria-labelledby": "run" }, el("h2", { id: "run" }, "The run"), runFacts()),
@@ -93,6 +93,10 @@ function verdictText(found) {
   return [el("span", { class: `outcome ${found.shows}` }, `${mark} ${text}`), notes ? el("span", { class: "quiet" }, ` (${notes})`) : null];
 }
 
+function spreadNote() {
+  return run.sets.some((set) => set.epochs) ? el("p", { class: "quiet" }, "± is the standard deviation over epochs.") : null;
+}
+
 function scoreTable() {
   const heads = ["Task and model", "n", "Strict", "95 % interval", "Official", "95 % interval", "Cases by status",
     "Tokens in", "Tokens out", "Cost", "Latency p50", "p95"];
@@ -110,7 +114,7 @@ function scoreLine(set) {
   return el("tr", { "data-task": set.task, "data-model": set.model },
     el("th", { scope: "row" }, modelName(set.model)), el("td", { class: "number" }, count(set.report.expected)),
     ["strict", "official"].map((family) => [
-      el("td", { class: `number ${family}` }, score(families[family].value)),
+      el("td", { class: `number ${family}` }, scoreWithSpread(families[family])),
       el("td", { class: "interval" }, interval(families[family].ci95))]),
     el("td", {}, statusCounts(set)),
     [count(usage.input_tokens), count(usage.output_tokens), dollars(set.report.cost_usd), seconds(latency.p50), seconds(latency.p95)]
