@@ -353,3 +353,14 @@ def test_a_value_that_a_killed_run_wrote_half_is_computed_again(judged: Project,
     assert judged.record("--record-mode", mode).ret == 0
     assert file.read_bytes() == whole
     assert judged.run().ret == 0
+
+
+def test_verdicts_of_the_usual_judge_are_kept_by_a_run_with_another(judged: Project) -> None:
+    judged.record()
+    judged.record("--role", "judge=gpt-4.1", "--record-mode", "new_episodes")
+    before = judged.cassette.read_bytes()
+    result = judged.run("--role", "judge=gpt-4.1", "--prune")
+    assert result.ret == 0
+    result.stdout.fnmatch_lines(["*10 stale recordings (a run without --role may need it; --prune keeps it): *"])
+    assert judged.cassette.read_bytes() == before
+    assert judged.run().ret == 0
