@@ -1,4 +1,4 @@
-"""Lines that are appended to a file whole, or not at all."""
+"""Lines that are appended to a file, and files that are put in place, whole or not at all."""
 
 from __future__ import annotations
 
@@ -36,3 +36,26 @@ def append_line(file: Path, line: bytes) -> os.stat_result:
     finally:
         os.close(handle)
     return before
+
+
+def write_whole(file: Path, content: bytes) -> None:
+    """Put *content* in the place of *file*: whoever reads it, at any moment, finds all of it or what was there before.
+
+    Who may read and write the file stays as it was; where it is a link, so does the link.
+
+    Args:
+        file: The file. No other process may write it at the same time.
+        content: What is to be in it.
+
+    Raises:
+        OSError: If the disk is full, say; the file is then as it was, and nothing is left beside it.
+    """
+    file = file.resolve()
+    scratch = file.with_name(f".{file.name}.tmp")
+    try:
+        scratch.write_bytes(content)
+        if file.exists():
+            scratch.chmod(file.stat().st_mode)
+        scratch.replace(file)
+    finally:
+        scratch.unlink(missing_ok=True)

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from proctor.appending import write_whole
 from proctor.conversation import RecordMode
 from proctor.errors import UsageError
 from proctor.live.budget import spending_lines
@@ -77,12 +78,15 @@ def end(session: pytest.Session, run: Run, selection: Selection, *, seconds: flo
     try:
         _tend(run, selection, rows, ended)
         save_report(ended.report, run.folder)
-        (run.folder / "report.md").write_text(markdown(ended.report), encoding="utf-8")
+        write_whole(run.folder / "report.md", markdown(ended.report).encode())
         del rows  # the next steps read others, and a large run's are large
         save_page(run.folder, selection, ended.report, RebuiltPrompts(session, run))
         ended.notes += save_artifacts(session, run, selection)
     except OSError as problem:
-        ended.notes.append(f"the report could not be written to {run.folder}: {problem.strerror}")
+        ended.notes.append(
+            f"the report could not be written to {run.folder}: {problem.strerror}. Make room, then write it with: "
+            f"proctor report {run.shown(run.folder)}"
+        )
         ended.failed = True
     return ended
 

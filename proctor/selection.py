@@ -140,11 +140,12 @@ class Selection:
             OSError: If it cannot be written.
         """
         scratch = folder / f".{FILE_NAME}.{os.getpid()}"
-        scratch.write_bytes(self.encoded())
-        if keep:
-            scratch.replace(folder / FILE_NAME)
-        else:
-            scratch.unlink()
+        try:
+            scratch.write_bytes(self.encoded())
+            if keep:
+                scratch.replace(folder / FILE_NAME)
+        finally:
+            scratch.unlink(missing_ok=True)
 
     @classmethod
     def load(cls, folder: Path) -> Selection:

@@ -9,6 +9,7 @@ from typing import Any
 
 from proctor.afterwards.run_folder import ROWS_NAME
 from proctor.afterwards.saved_run import SavedRun
+from proctor.appending import write_whole
 from proctor.errors import UsageError
 from proctor.report.content import build_report, reported, save_report
 from proctor.report.html.page import save_page
@@ -91,5 +92,5 @@ def save_reports(folder: Path, selection: Selection, report: dict[str, Any], pro
         OSError: If they cannot be written.
     """
     save_report(report, folder)
-    (folder / "report.md").write_text(markdown(report), encoding="utf-8")
+    write_whole(folder / "report.md", markdown(report).encode())
     save_page(folder, selection, report, prompts)

@@ -7,7 +7,6 @@ the file is read.
 from __future__ import annotations
 
 import os
-import shutil
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -16,7 +15,7 @@ from io import FileIO
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from proctor.appending import append_line
+from proctor.appending import append_line, write_whole
 from proctor.errors import DataError
 from proctor.recordings.leaks import Detector, foreign_header
 from proctor.recordings.recording import Recording, Slot
@@ -316,19 +315,7 @@ def settle(file: Path, *, rewritten_since: str | None = None) -> None:
             return  # without the lock, which a read-only folder does not give
     with exclusive(file):
         mend_end(file)
-        replace_content(file, _in_order(file, file.read_bytes(), rewritten_since))
-
-
-def replace_content(file: Path, content: bytes) -> None:
-    """Give a file another content, at one stroke for whoever reads it. To be called by whoever holds the file.
-
-    Who may read and write the file stays as it is; where it is a link, so does the link.
-    """
-    file = file.resolve()
-    scratch = file.with_name(f".{file.name}.tmp")
-    scratch.write_bytes(content)
-    shutil.copymode(file, scratch)
-    scratch.replace(file)
+        write_whole(file, _in_order(file, file.read_bytes(), rewritten_since))
 
 
 def _in_order(file: Path, content: bytes, rewritten_since: str | None) -> bytes:

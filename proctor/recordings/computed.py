@@ -14,10 +14,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from proctor.appending import NotKept, append_line
+from proctor.appending import NotKept, append_line, write_whole
 from proctor.calls import Json, sha256_of
 from proctor.errors import DataError
-from proctor.recordings.cassette import ends_whole, exclusive, lines_of, opened, replace_content
+from proctor.recordings.cassette import ends_whole, exclusive, lines_of, opened
 from proctor.recordings.recording import CHECK
 
 FOLDER = "computed"
@@ -100,7 +100,7 @@ def settle_computed(cassettes: Path, tasks: Iterable[str]) -> None:
         if _in_order(content := file.read_bytes()) != content:
             with exclusive(file):
                 _cut_torn_end(file)
-                replace_content(file, _in_order(file.read_bytes()))
+                write_whole(file, _in_order(file.read_bytes()))
 
 
 def _in_order(content: bytes) -> bytes:

@@ -13,8 +13,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from proctor.appending import write_whole
 from proctor.media.made import unnamed
-from proctor.recordings.cassette import exclusive, replace_content
+from proctor.recordings.cassette import exclusive
 from proctor.recordings.recording import Recording, Slot
 from proctor.results import NOT_MEASURED, ResultRow
 from proctor.run import Run
@@ -159,7 +160,7 @@ def prune(file: Path, lines: Collection[bytes]) -> None:
     """Remove these lines from a cassette; the others stay as they are, and in their order."""
     with exclusive(file):
         kept = (line for line in file.read_bytes().splitlines(keepends=True) if line not in lines)
-        replace_content(file, b"".join(kept))
+        write_whole(file, b"".join(kept))
 
 
 def tend(run: Run, selection: Selection, rows: Sequence[ResultRow], report: Mapping[str, Any]) -> list[str]:

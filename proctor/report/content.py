@@ -8,6 +8,7 @@ from pathlib import Path
 from statistics import stdev
 from typing import Any
 
+from proctor.appending import write_whole
 from proctor.results import MISSING, SCHEMA_VERSION, ResultRow, encoded
 from proctor.selection import SelectedTask, Selection, case_name
 from proctor.statistics.aggregates import (
@@ -66,8 +67,8 @@ def build_report(selection: Selection, rows: Iterable[ResultRow], *, finished: d
 
 
 def save_report(report: dict[str, Any], folder: Path) -> None:
-    """Write report.json into a run's folder."""
-    (folder / "report.json").write_bytes(encoded(report, indent=1) + b"\n")
+    """Write report.json into a run's folder, whole or not at all."""
+    write_whole(folder / "report.json", encoded(report, indent=1) + b"\n")
 
 
 def _task_report(task: SelectedTask, cases: Sequence[Measured]) -> dict[str, Any]:

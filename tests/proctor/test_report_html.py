@@ -411,7 +411,11 @@ def test_a_report_that_cannot_be_written_is_said(project: Project, monkeypatch: 
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("proctor.ending.save_page", full)
-    result = project.run(model="oracle")
+    with monkeypatch.context() as patched:
+        patched.setattr("proctor.ending.save_page", full)
+        result = project.run(model="oracle")
     assert result.ret == 1
-    result.stdout.fnmatch_lines(["the report could not be written to *: No space left on device"])
+    result.stdout.fnmatch_lines(["the report could not be written to *: No space left on device. Make room, then *"])
+    command = result.stdout.str().partition("write it with: proctor ")[2].split()[:2]
+    assert project.command(*command) == 0
+    assert (project.folders[-1] / "report.html").exists()
