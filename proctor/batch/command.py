@@ -62,6 +62,8 @@ def _submit(options: argparse.Namespace) -> int:
     from proctor.batch.waiting import Foreseer
     from proctor.run import RUN
 
+    if "--estimate" in options.arguments:  # submit gives it itself, so that pytest could not tell
+        raise UsageError("--estimate asks for nothing, but batch submit would", remedy="Give it to pytest instead.")
     foreseer = Foreseer()
     # --estimate keeps pytest from running the cases, and prints what they cost; the batch price is a column of it.
     code = pytest.main([*options.arguments, "--estimate", "-n", "0"], plugins=[foreseer])

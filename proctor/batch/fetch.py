@@ -201,7 +201,10 @@ class _Taker:
         if cassette.find(sent.slot, sent.key) is not None:
             brought.known.add(result.custom_id)
             return
-        cassette.append(self._recording(sent, body))
+        try:
+            cassette.append(self._recording(sent, body))
+        except OSError as problem:
+            raise OSError(problem.errno, problem.strerror, str(cassette.file)) from None
         brought.recorded.add(result.custom_id)
 
     def _cassette(self, sent: SentCall) -> Cassette:

@@ -137,6 +137,8 @@ class Foreseer:
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Look ahead."""
         self.config = session.config
+        if session.config.getoption("collectonly"):
+            raise pytest.UsageError("--collect-only runs nothing, but batch submit would\n  Give it to pytest instead.")
         try:
             self.waiting = waiting_calls(session.config.stash[RUN], list(cases_to_ask(session.items)))
         except UsageError as error:

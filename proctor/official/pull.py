@@ -17,6 +17,7 @@ from urllib.parse import quote
 from proctor.errors import UsageError
 from proctor.official.download import Address, DownloadFailed, check_status, client, download
 from proctor.official.files import FOLDER, PublishedFile, PublishedSet, published_sets
+from proctor.providers.failures import redact
 from proctor.recordings.recorder import without_account
 
 if TYPE_CHECKING:
@@ -144,7 +145,8 @@ def _find(http: httpx2.Client, published: PublishedSet, file: PublishedFile) -> 
     try:
         (found,) = answer.json()["objects"]
         if "error" in found:
-            raise DownloadFailed(f"the Git LFS server does not have it: {found['error'].get('message', 'no reason')}")
+            reason = redact(str(found["error"].get("message", "no reason")))
+            raise DownloadFailed(f"the Git LFS server does not have it: {reason}")
         action = found["actions"]["download"]
         return Address(str(action["href"]), {str(k): str(v) for k, v in action.get("header", {}).items()})
     except (ValueError, KeyError, TypeError, AttributeError):

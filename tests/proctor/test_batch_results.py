@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,8 @@ from capitals import Project, answers
 from stub_server import SECRETS, Answer, Request, StubServer
 
 from proctor.cli import main
+from proctor.recordings.cassette import Cassette
+from proctor.recordings.recording import Recording
 
 # ---- what may come back
 
@@ -39,7 +43,8 @@ def test_errors_of_single_requests_are_named(
 ) -> None:
     def script(request: Request) -> str | Answer:
         if "Peru" in request.question:
-            return Answer.error(400, "prompt too long for org-distinctive42", error_type="invalid_request_error")
+            said = "prompt too long\x1b[31m\x07 for\u2028org-distinctive42"
+            return Answer.error(400, said, error_type="invalid_request_error")
         return Answer(body=b'{"content": 5}') if "Cuba" in request.question else answers(request)
 
     provider.script = script
@@ -48,7 +53,7 @@ def test_errors_of_single_requests_are_named(
     assert fetch() == 1
     out = capsys.readouterr().out
     assert "Peru (answer): " in out
-    assert "prompt too long for [hidden]" in out
+    assert "prompt too long [31m for [hidden]" in out
     assert "Cuba (answer): malformed answer: " in out
     assert samples(lines_of(project, model)) == ["France", "Japan", "Kenya"]
 
@@ -151,6 +156,27 @@ def test_a_batch_that_the_provider_does_not_find_stays_on_the_list(
     assert samples(lines_of(project)) == FIVE
 
 
+def test_a_full_disk_is_named_and_what_was_recorded_stays(
+    project: Project, provider: BatchServer, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    submit()
+    provider.end()
+    append = Cassette.append
+
+    def append_two(self: Cassette, recording: Recording) -> None:
+        if len(self) == 2:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        append(self, recording)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Cassette, "append", append_two)
+        assert fetch() == 4
+    assert f"{project.cassette}: No space left on device" in capsys.readouterr().err
+    assert len(lines_of(project)) == 2
+    assert fetch() == 0
+    assert "3 answers recorded, 2 recorded before" in capsys.readouterr().out
+
+
 # ---- limits and refusals
 
 
@@ -189,6 +215,8 @@ def test_a_call_that_fits_into_no_batch_is_named(
     [
         (["--record-mode", "all"], "--record-mode all asks again for what is recorded"),
         (["--max-cost", "1"], "--max-cost ends a live run"),
+        (["--estimate"], "--estimate asks for nothing"),
+        (["--collect-only"], "--collect-only runs nothing"),
         (["--dataset", "geo/capitals=nowhere.jsonl"], "no such data file"),
     ],
 )
