@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
+import os
 import tempfile
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -52,8 +55,8 @@ def execute(test: UnitTest, program: str) -> dict[str, Any]:
         SandboxFailed: If the program could not be started.
     """
     interpreter, sandboxed = find_interpreter(settings().python), uses_sandbox()
-    with one_core(), tempfile.TemporaryDirectory(prefix="proctor-dry-") as name:
-        folder = Path(name, "test")
+    with one_core(), fresh_folder() as fresh:
+        folder = fresh / "test"
         inputs_made().put(test, folder, interpreter, sandboxed=sandboxed)
         write_script(folder / PROGRAM_SCRIPT, program)
         finished = run_program(
@@ -79,6 +82,37 @@ def execute(test: UnitTest, program: str) -> dict[str, Any]:
             "sandbox": "bubblewrap" if sandboxed else "none",
         },
     }
+
+
+@contextlib.contextmanager
+def fresh_folder() -> Iterator[Path]:
+    """A folder that goes afterwards, also if a program has put folder into folder a thousand times."""
+    folder = tempfile.TemporaryDirectory(prefix="proctor-dry-")
+    try:
+        yield Path(folder.name)
+    finally:
+        try:
+            folder.cleanup()
+        except RecursionError:
+            remove_deep(folder.name)
+
+
+def remove_deep(folder: str) -> None:
+    """Remove a folder whose depth is too much for `shutil.rmtree`: the folders in it are moved out one by one."""
+    waiting = [folder]
+    moved = 0
+    while waiting:
+        place = waiting.pop()
+        with os.scandir(place) as found:
+            entries = list(found)
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                moved += 1
+                waiting.append(f"{folder}-{moved}")
+                Path(entry.path).rename(waiting[-1])
+            else:
+                Path(entry.path).unlink()
+        Path(place).rmdir()
 
 
 def fingerprints(stdout: str, stderr: str) -> dict[str, str]:

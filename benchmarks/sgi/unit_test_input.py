@@ -100,8 +100,9 @@ class InputsMade:
                 return
             make_input(test, folder, interpreter, sandboxed=sandboxed)
             if test not in self._made:
-                self._made[test] = self._folder / str(len(self._made))
-                shutil.copytree(folder, self._made[test], symlinks=True)
+                kept = Path(tempfile.mkdtemp(dir=self._folder), "input")
+                copy_input(folder, kept)
+                self._made[test] = kept
             elif test not in self._same:
                 self._same[test] = same_files(folder, self._made[test])
                 if not self._same[test]:
@@ -131,6 +132,20 @@ def make_input(test: UnitTest, folder: Path, interpreter: Interpreter, *, sandbo
             f"the program that writes a unit test's input failed ({why}): {said[-1] if said else 'it says nothing'}\n"
             f"  It ran with Python {interpreter.python}; the official rows need the packages of their environment."
         )
+
+
+def copy_input(folder: Path, copy: Path) -> None:
+    """Copy an input.
+
+    Raises:
+        DataProgramFailed: If it holds what cannot be copied.
+    """
+    try:
+        shutil.copytree(folder, copy, symlinks=True)
+    except (shutil.Error, RecursionError) as problem:
+        raise DataProgramFailed(
+            f"the program that writes a unit test's input left what cannot be copied: {str(problem)[:200]}"
+        ) from None
 
 
 def write_script(path: Path, program: str) -> None:

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -338,6 +339,30 @@ def test_a_link_that_a_data_program_leaves_leads_nothing_out_of_its_folder(
     dry.write_rows(ROW | plain)
     dry.record()
     assert mine.read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    "last", ["os.mkfifo('data/pipe')", "for _ in range(1500): os.mkdir('d'); os.chdir('d')", "os.mkdir('main_en.py')"]
+)
+def test_an_input_that_cannot_be_used_is_no_fault_of_the_answer(dry: Dry, tmp_path: Path, last: str) -> None:
+    dry.write_rows(ROW | {"unit_test_2_data": f"X = 2\nimport os\n{last}\n"}, ROW | {"idx": "dry_2"})
+    assert dry.record().ret == 1
+    rows = dry.project.rows
+    assert rows["dry_1"]["status"] == "error"
+    assert "the program that writes a unit test's input" in json.dumps(rows["dry_1"]["error"])
+    assert passes(rows["dry_2"])
+
+
+def test_a_program_that_nests_its_folders_deeply_is_scored_and_cleared_away(
+    dry: Dry, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "scratch").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "scratch"))
+    nested = "import os\n    for _ in range(1500): os.mkdir('d'); os.chdir('d')"
+    dry.answer = f"<answer>\ndef double(x):\n    {nested}\n    return 2 * x\n</answer>"
+    assert dry.record().ret == 0
+    assert passes(dry.row)
+    assert list((tmp_path / "scratch").glob("proctor-dry-*")) == []
 
 
 def test_links_in_an_input_are_not_followed_to_compare_it(tmp_path: Path) -> None:
