@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -93,9 +94,11 @@ def run_program(
         "in_memory": bubblewrap.in_memory(own_folder=not keeps_files) if sandboxed else [],
         **asdict(limits),
     }
+    started = time.monotonic()
     outcome = supervised(job)
     if outcome is None:
-        return Finished(exit_code=137, seconds=0.0, stopped=GUARD_LOST, stdout="", stderr="")
+        seconds = min(round(time.monotonic() - started, 3), limits.seconds)
+        return Finished(exit_code=137, seconds=seconds, stopped=GUARD_LOST, stdout="", stderr="")
     stdout, stderr = (shareable(outcome[name], home, visible) for name in ("stdout", "stderr"))
     if sandboxed and outcome["stopped"] is None and '"exit-code"' not in outcome["status"]:
         raise SandboxFailed(f"bubblewrap could not start the program: {stderr.strip()}")

@@ -226,6 +226,8 @@ class Watched:
         if sum(self._written.values()) > job["disk"]:
             return "disk"
         if look_at_folder:
+            if memory_files(below) > job["memory"]:
+                return "memory"
             in_memory = max((files_in_memory(pid, job) for pid in below), default=0)
             if in_memory > job["folder_files"] or disk_passed(job):
                 return "disk"
@@ -343,6 +345,19 @@ def proportional(pid: int) -> int:
         return int((PROC / str(pid) / "smaps_rollup").read_bytes().partition(b"\nPss:")[2].split()[0]) * 1024
     except (OSError, ValueError, IndexError):  # it has ended, or the kernel does not tell
         return resident(pid)
+
+
+def memory_files(pids: Iterable[int]) -> int:
+    """Bytes of files without a name or a file system (``memfd_create``), which no process need have mapped."""
+    sizes: dict[int, int] = {}
+    for pid in pids:
+        with contextlib.suppress(OSError), os.scandir(PROC / str(pid) / "fd") as entries:
+            for entry in entries:
+                with contextlib.suppress(OSError):
+                    if os.readlink(entry.path).startswith("/memfd:"):  # noqa: PTH115  (faster, and asked often)
+                        file = entry.stat()
+                        sizes[file.st_ino] = file.st_blocks * BLOCK
+    return sum(sizes.values())
 
 
 def threads(pid: int) -> int:

@@ -226,6 +226,20 @@ def test_memory_is_limited_for_all_processes_together(run: Run, tmp_path: Path) 
 
 
 @ON_LINUX
+def test_memory_held_in_files_without_a_name_counts(run: Run) -> None:
+    ended = run(
+        """
+        import os, time
+        held = [os.memfd_create("x") for _ in range(70)]
+        for file in held:
+            os.write(file, bytes(4 << 20))
+        time.sleep(20)
+        """
+    )
+    assert (ended.exit_code, ended.stopped) == (137, "memory")
+
+
+@ON_LINUX
 def test_memory_that_processes_share_counts_once(run: Run) -> None:
     ended = run(
         """
@@ -429,6 +443,7 @@ def test_the_sandbox_cannot_end_what_watches_it(tmp_path: Path) -> None:
 def test_a_plain_program_that_ends_what_watches_it_has_failed(tmp_path: Path) -> None:
     ended = run_text(tmp_path, "import os; os.kill(os.getppid(), 9)", sandboxed=False)
     assert (ended.exit_code, ended.stopped) == (137, "guard")
+    assert ended.seconds > 0
 
 
 @ON_LINUX
@@ -470,7 +485,7 @@ def test_a_plain_program_that_stops_what_watches_it_has_failed(tmp_path: Path, m
     monkeypatch.setattr(running, "GRACE_SECONDS", 1.0)
     text = "import os, signal; os.kill(os.getppid(), signal.SIGSTOP)"
     ended = run_text(tmp_path, text, Limits(seconds=1), sandboxed=False)
-    assert (ended.exit_code, ended.stopped) == (137, "guard")
+    assert (ended.exit_code, ended.stopped, ended.seconds) == (137, "guard", 1)
 
 
 @IN_SANDBOX
