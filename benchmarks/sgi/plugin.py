@@ -45,7 +45,6 @@ def pytest_configure(config: pytest.Config) -> None:
         seconds = seconds_from(os.environ)
     except UsageError as error:
         raise pytest.UsageError(str(error)) from None
-    allow_programs()
     configure(Settings(python, config.getoption("--sgi-require-sandbox"), seconds))
 
 
@@ -56,3 +55,8 @@ def pytest_runtestloop() -> Generator[None, object, object]:
         return (yield)
     finally:
         stop_programs()
+
+
+def pytest_unconfigure() -> None:
+    """Let programs start again, for whatever follows in this process."""
+    allow_programs()

@@ -100,6 +100,7 @@ class InputsMade:
                 return
             make_input(test, folder, interpreter, sandboxed=sandboxed)
             if test not in self._made:
+                self._folder.mkdir(parents=True, exist_ok=True)
                 kept = Path(tempfile.mkdtemp(dir=self._folder), "input")
                 copy_input(folder, kept)
                 self._made[test] = kept

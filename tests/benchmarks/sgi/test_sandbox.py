@@ -5,84 +5,31 @@ Every program here also ends by itself, or stays small, should the containment f
 
 from __future__ import annotations
 
-import contextlib
-import os
 import signal
 import subprocess
 import sys
 import textwrap
-import time
-from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hostile_programs import (
+    GONE_WITHIN,
+    MEGABYTE,
+    ON_LINUX,
+    OWN,
+    SMALL,
+    Run,
+    processes_of,
+    run,
+    sandboxed,
+    script_in,
+    wait_until,
+)
 
-from benchmarks.sgi.interpreter import described
-from benchmarks.sgi.sandbox import Finished, Limits, SandboxFailed, bubblewrap, run_program, running
+from benchmarks.sgi.sandbox import Limits
 
-MEGABYTE = 1 << 20
-SMALL = Limits(seconds=30, memory=256 * MEGABYTE, processes=16, disk=8 * MEGABYTE, files=50, output=MEGABYTE)
-OWN = described(Path(sys.executable))
-NO_SANDBOX = bubblewrap.problem()
-MODES = [
-    pytest.param(True, id="bubblewrap", marks=pytest.mark.skipif(NO_SANDBOX is not None, reason=str(NO_SANDBOX))),
-    pytest.param(False, id="plain"),
-]
-IN_SANDBOX = pytest.mark.skipif(NO_SANDBOX is not None, reason=str(NO_SANDBOX))
-ON_LINUX = pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
-GONE_WITHIN = 20.0  # seconds; looked for every few milliseconds
-
-Run = Callable[..., Finished]
-
-
-@pytest.fixture(params=MODES)
-def sandboxed(request: pytest.FixtureRequest) -> bool:
-    value: bool = request.param
-    return value
-
-
-@pytest.fixture
-def run(tmp_path: Path, sandboxed: bool) -> Run:
-    """Runs a program's text in a folder of its own."""
-
-    def run(text: str, limits: Limits = SMALL, **others: bool) -> Finished:
-        return run_text(tmp_path, text, limits, sandboxed=sandboxed, **others)
-
-    return run
-
-
-def run_text(
-    folder: Path, text: str, limits: Limits = SMALL, *, sandboxed: bool, keeps_files: bool = False
-) -> Finished:
-    script = script_in(folder)
-    script.write_text(textwrap.dedent(text))
-    return run_program(
-        OWN.executable,
-        script.name,
-        folder=folder,
-        visible=OWN.prefixes,
-        limits=limits,
-        sandboxed=sandboxed,
-        keeps_files=keeps_files,
-    )
-
-
-def script_in(folder: Path) -> Path:
-    """A script of a name that no other test's processes have in their command line."""
-    return folder / f"{folder.parent.name}_{folder.name}.py"
-
-
-def processes_of(folder: Path) -> list[int]:
-    """The processes that run, or watch, the script in that folder."""
-    name = script_in(folder).name.encode()
-    found = []
-    for process in Path("/proc").iterdir():
-        if process.name.isdigit():
-            with contextlib.suppress(OSError):
-                if name in (process / "cmdline").read_bytes():
-                    found.append(int(process.name))
-    return found
+__all__ = ["run", "sandboxed"]
 
 
 def test_a_program_gives_its_exit_code_and_what_it_prints(run: Run) -> None:
@@ -336,138 +283,6 @@ def waiting_for(folder: Path, *, sandboxed: bool) -> subprocess.Popen[bytes]:
     return subprocess.Popen([sys.executable, "-c", waiting], cwd=Path(__file__).parents[3])
 
 
-def wait_until(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + GONE_WITHIN
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-
-
-@pytest.fixture
-def secret_file() -> Iterator[Path]:
-    """A file that this user can read and that lies outside what a program needs."""
-    file = Path.home() / f".proctor-test-{os.getpid()}"
-    file.write_text("distinctive")
-    yield file
-    file.unlink()
-
-
-@IN_SANDBOX
-def test_the_sandbox_hides_files_processes_and_network(
-    tmp_path: Path, secret_file: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-distinctive")
-    ended = run_text(
-        tmp_path,
-        f"""
-        import glob, os, socket
-        print("file", os.path.exists({str(secret_file)!r}), os.path.exists("/etc/passwd"))
-        processes = glob.glob("/proc/[0-9]*/environ")
-        print("processes", len(processes), any(b"distinctive" in open(each, "rb").read() for each in processes))
-        print("interfaces", [name for _, name in socket.if_nameindex() if name != "lo"])
-        try:
-            socket.create_connection(("127.0.0.1", {listening_port()}), 2)
-        except OSError as problem:
-            print("refused")
-        """,
-        sandboxed=True,
-    )
-    assert ended.stderr == ""
-    lines = ended.stdout.splitlines()
-    assert lines[0] == "file False False"
-    assert lines[1] in ("processes 1 False", "processes 2 False")  # its own, and that of the sandbox
-    assert lines[2:] == ["interfaces []", "refused"]
-
-
-def listening_port() -> int:
-    """A port of this machine that takes connections, as long as the tests run."""
-    import socket
-
-    listener = socket.create_server(("127.0.0.1", 0))
-    LISTENERS.append(listener)
-    return int(listener.getsockname()[1])
-
-
-LISTENERS: list[object] = []
-
-
-@IN_SANDBOX
-@pytest.mark.parametrize("where", ["/", "/etc", "/usr", "/dev", "/given", "HOME", "PREFIX"])
-def test_the_sandbox_writes_nowhere_but_in_its_folder(tmp_path: Path, where: str) -> None:
-    place = {"HOME": str(Path.home()), "PREFIX": sys.base_prefix}.get(where, where)
-    name = f"{place.rstrip('/')}/proctor-test-{os.getpid()}"
-    ended = run_text(tmp_path, f"open({name!r}, 'w').write('x')", sandboxed=True)
-    assert ended.exit_code == 1
-    assert "Error" in ended.stderr
-    assert not Path(name).exists()
-
-
-@IN_SANDBOX
-def test_the_sandbox_sets_nothing_of_the_kernel(tmp_path: Path) -> None:
-    """Without this, the superuser's programs can open all of them for writing, and so rule the machine."""
-    ended = run_text(
-        tmp_path,
-        """
-        import os, pathlib
-        for file in pathlib.Path("/proc/sys").rglob("*"):
-            try:
-                os.close(os.open(file, os.O_WRONLY))
-                print(file)
-            except OSError:
-                pass
-        print("done")
-        """,
-        sandboxed=True,
-    )
-    assert (ended.exit_code, ended.stdout) == (0, "done\n")
-
-
-@IN_SANDBOX
-def test_the_sandbox_cannot_end_what_watches_it(tmp_path: Path) -> None:
-    ended = run_text(
-        tmp_path,
-        """
-        import os, signal
-        for pid in (1, os.getppid(), -1):
-            try:
-                os.kill(pid, signal.SIGTERM)
-            except OSError:
-                pass
-        print("alive")
-        """,
-        sandboxed=True,
-    )
-    assert ended.stopped is None
-
-
-def test_a_plain_program_that_ends_what_watches_it_has_failed(tmp_path: Path) -> None:
-    ended = run_text(tmp_path, "import os; os.kill(os.getppid(), 9)", sandboxed=False)
-    assert (ended.exit_code, ended.stopped) == (137, "guard")
-    assert ended.seconds > 0
-
-
-@ON_LINUX
-def test_a_plain_program_does_not_outlive_what_watches_it(tmp_path: Path) -> None:
-    run_text(tmp_path, "import os, time; os.kill(os.getppid(), 9); time.sleep(60)", sandboxed=False)
-    wait_until(lambda: processes_of(tmp_path) == [])
-
-
-@ON_LINUX
-def test_a_program_cannot_gain_privileges(run: Run) -> None:
-    assert "NoNewPrivs:\t1" in run("print(open('/proc/self/status').read())").stdout
-
-
-@ON_LINUX
-def test_a_program_is_the_first_that_the_kernel_ends_when_memory_is_short(run: Run) -> None:
-    assert run("print(open('/proc/self/oom_score_adj').read())").stdout == "1000\n\n"
-
-
-def test_a_plain_program_that_writes_what_only_its_watcher_should_is_an_error(tmp_path: Path) -> None:
-    text = "import os; open(f'/proc/{os.getppid()}/fd/1', 'w').write('[' * 100_000)"
-    with pytest.raises(SandboxFailed):
-        run_text(tmp_path, text, sandboxed=False)
-
-
 @ON_LINUX
 def test_an_interrupt_ends_the_program_and_is_not_held_up(tmp_path: Path, sandboxed: bool) -> None:
     process = waiting_for(tmp_path, sandboxed=sandboxed)
@@ -479,42 +294,3 @@ def test_an_interrupt_ends_the_program_and_is_not_held_up(tmp_path: Path, sandbo
         process.kill()
         process.wait()
     wait_until(lambda: processes_of(tmp_path) == [])
-
-
-def test_a_plain_program_that_stops_what_watches_it_has_failed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(running, "GRACE_SECONDS", 1.0)
-    text = "import os, signal; os.kill(os.getppid(), signal.SIGSTOP)"
-    ended = run_text(tmp_path, text, Limits(seconds=1), sandboxed=False)
-    assert (ended.exit_code, ended.stopped, ended.seconds) == (137, "guard", 1)
-
-
-@IN_SANDBOX
-@pytest.mark.parametrize("start", ["link", "environment", "script", "/bin/python3"])
-def test_the_sandbox_finds_a_python_wherever_it_is_started_from(tmp_path: Path, start: str) -> None:
-    (tmp_path / "bin").mkdir()
-    link, script = tmp_path / "bin/some-python", tmp_path / "bin/script"
-    link.symlink_to(os.path.realpath(sys.executable))
-    script.write_text(f'#!/bin/sh\nexec {link} "$@"\n')
-    script.chmod(0o755)
-    subprocess.run([link, "-m", "venv", "--without-pip", tmp_path / "venv"], check=True)
-    paths = {"link": link, "environment": tmp_path / "venv/bin/python", "script": script}
-    path = paths.get(start, Path(start))
-    if not path.exists():
-        pytest.skip(f"there is no {path}")
-    python = described(path)
-    assert not any(tmp_path.is_relative_to(shown) for shown in python.prefixes)
-    assert tmp_path / "bin" not in python.prefixes
-    folder = tmp_path / "folder"
-    folder.mkdir()
-    (folder / "main.py").write_text("import json, sys; print(sys.version_info[0])")
-    ended = run_program(
-        python.executable, "main.py", folder=folder, visible=python.prefixes, limits=SMALL, sandboxed=True
-    )
-    assert (ended.stdout, ended.stderr) == ("3\n", "")
-
-
-def test_a_python_that_cannot_be_started_is_no_fault_of_the_program(tmp_path: Path, sandboxed: bool) -> None:
-    (tmp_path / "main.py").write_text("")
-    missing = tmp_path / "no-python"
-    with pytest.raises(SandboxFailed):
-        run_program(missing, "main.py", folder=tmp_path, visible=[], limits=SMALL, sandboxed=sandboxed)
