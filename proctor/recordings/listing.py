@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-from proctor.errors import UsageError
+from proctor.errors import UsageError, printable
 from proctor.recordings.cassette import checked_lines
 from proctor.recordings.computed import FOLDER as COMPUTED
 from proctor.recordings.leaks import Detector
@@ -119,7 +119,7 @@ def table(found: Sequence[CassetteSummary]) -> list[str]:
         for row in rows
     ]
     for cassette in found:
-        lines += [f"{cassette.file}:{d.line}: {_printable(d.problem)}" for d in cassette.damaged[:SHOWN_DAMAGED]]
+        lines += [f"{cassette.file}:{d.line}: {printable(d.problem)}" for d in cassette.damaged[:SHOWN_DAMAGED]]
         if len(cassette.damaged) > SHOWN_DAMAGED:
             lines.append(f"{cassette.file}: … and {len(cassette.damaged) - SHOWN_DAMAGED} more, listed by --json")
     return lines
@@ -155,8 +155,3 @@ def _row(cassette: CassetteSummary) -> Iterator[str]:
     yield f"{cassette.size / 1000:,.1f} kB"
     yield "–" if cassette.bytes_per_recording is None else str(cassette.bytes_per_recording)
     yield str(len(cassette.damaged) or "–")
-
-
-def _printable(text: str) -> str:
-    """Text from a file, without anything that a terminal would obey."""
-    return text if text.isprintable() else ascii(text)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from proctor.appending import write_whole
+from proctor.errors import printable
 from proctor.media.made import unnamed
 from proctor.recordings.cassette import exclusive
 from proctor.recordings.recording import Recording, Slot
@@ -153,7 +154,7 @@ def _text(raw: bytes) -> str:
 
 def _name(slot: Slot) -> str:
     name = f"{case_name(slot.sample, slot.epoch)}/{slot.role}" + (f"-{slot.turn + 1}" if slot.turn else "")
-    return name if name.isprintable() else ascii(name)
+    return printable(name)
 
 
 def prune(file: Path, lines: Collection[bytes]) -> None:

@@ -53,7 +53,7 @@ def test_errors_of_single_requests_are_named(
     assert fetch() == 1
     out = capsys.readouterr().out
     assert "Peru (answer): " in out
-    assert "prompt too long [31m for [hidden]" in out
+    assert "prompt too long�[31m� for [hidden]" in out
     assert "Cuba (answer): malformed answer: " in out
     assert samples(lines_of(project, model)) == ["France", "Japan", "Kenya"]
 

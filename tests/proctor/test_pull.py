@@ -278,7 +278,7 @@ def test_a_git_lfs_object_is_fetched_by_its_hash(
     ("said", "problem"),
     [
         ({"objects": [{"error": {"code": 404, "message": "Object does not exist"}}]}, "Object does not exist"),
-        ({"objects": [{"error": {"message": "gone\x1b[2J for org-distinctive42"}}]}, "gone [2J for [hidden]"),
+        ({"objects": [{"error": {"message": "gone\x1b[2J for org-distinctive42"}}]}, "gone�[2J for [hidden]"),
         ({"objects": [{"oid": "x"}]}, "not what its protocol promises"),
         (["what?"], "not what its protocol promises"),
     ],
