@@ -109,7 +109,7 @@ def _summary(file: Path, detector: Detector) -> CassetteSummary:
 
 def table(found: Sequence[CassetteSummary]) -> list[str]:
     """The cassettes as aligned lines of text, and below them the damaged lines."""
-    rows = [COLUMNS, *(tuple(map(_printable, _row(cassette))) for cassette in found)]
+    rows = [COLUMNS, *(tuple(map(printable, _row(cassette))) for cassette in found)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = [
         "  ".join(
