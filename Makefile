@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 SHIPPED := qwen2.5-coder-1.5b-instruct qwen2.5-coder-0.5b-instruct smollm2-135m-instruct
 
-.PHONY: bench test lint perf example setup clean
+.PHONY: bench test lint perf statistics example wheel setup clean
 
 bench: setup  ## all that has recordings, replayed: each model's answers, and MixEval-X on given responses; reports go to reports/
 	$(BIN)/pytest benchmarks/tsg benchmarks/sgi benchmarks/mixeval_x/test_text2action.py $(addprefix --model ,$(SHIPPED))
@@ -20,12 +20,19 @@ lint: setup
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
 
 perf: setup  ## measure against empty pytest cases and print a table of ratios
 	$(BIN)/python -m perf
 
+statistics: setup  ## print the tables of docs/explanation/statistics.md, by simulation: two minutes
+	$(BIN)/python -m simulations
+
 example: setup  ## make reports/example/ and docs/report.png anew from the shipped recordings; needs Chromium
 	$(BIN)/python -m scripts.example_report
+
+wheel: setup  ## dist/*.whl, with the benchmarks that proctor init copies
+	$(BIN)/python -m hatchling build --target wheel
 
 setup: $(INSTALLED)
 
@@ -37,4 +44,4 @@ $(INSTALLED): pyproject.toml requirements.txt models.yaml
 	@touch $@
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache

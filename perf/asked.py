@@ -8,13 +8,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from proctor.calls import Call, Json, Reply
-from proctor.conversation import call_of
+from proctor._base.json_values import Json
+from proctor.conversations.conversation import call_of
 from proctor.models.registry import Model, Registry
-from proctor.prompts import Question, Template, Value
-from proctor.recordings.recording import Origin, Slot
-from proctor.samples import Sample, read_samples
-from proctor.task import Ask, Task
+from proctor.recordings.recording import CallId, Origin
+from proctor.tasks.ask import Ask
+from proctor.tasks.call import Call, Reply
+from proctor.tasks.prompt import Question, Template, Value
+from proctor.tasks.sample import Sample
+from proctor.tasks.samples import read_samples
+from proctor.tasks.task import Task
 
 T = TypeVar("T")
 MODEL = "gpt-4o-mini"
@@ -31,14 +34,14 @@ MODULES = {
 class Asked:
     """One question to the model."""
 
-    slot: Slot
+    call_id: CallId
     call: Call
     origin: Origin
 
     @property
     def case_id(self) -> str:
         """What stands in the brackets of the case's node id."""
-        return f"{MODEL}-{self.slot.sample}"
+        return f"{MODEL}-{self.call_id.sample}"
 
     @property
     def prompt(self) -> str:
@@ -65,7 +68,7 @@ def asked_in(task_name: str, project: Path) -> Iterator[Asked]:
 
 @dataclass
 class _Listener:
-    """A `proctor.task.Ask` that notes what is asked and answers nothing."""
+    """A `proctor.tasks.ask.Ask` that notes what is asked and answers nothing."""
 
     task: Task
     model: Model
@@ -77,11 +80,14 @@ class _Listener:
         chosen = self.templates[template]
         turns = (*earlier, Question(template, values))
         call = call_of(self.model, self.templates, turns, self.task.parameters, {})
-        slot = Slot(self.sample.id, 1, role, sum(1 for asked in self.asked if asked.slot.role == role))
+        call_id = CallId(self.sample.id, 1, role, sum(1 for asked in self.asked if asked.call_id.role == role))
         self.asked.append(
-            Asked(slot, call, Origin.of(call, template=chosen.sha256, row=self.sample.row_sha256)),
+            Asked(call_id, call, Origin.of(call, template=chosen.sha256, row=self.sample.row_sha256)),
         )
         return Reply("")
+
+    def again(self, role: str, tries: int, /) -> bool:  # noqa: ARG002  # as the protocol has it
+        return False
 
     def together(self, parts: Sequence[Callable[[Ask], T]], /) -> list[T]:
         return [part(self) for part in parts]

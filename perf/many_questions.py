@@ -43,10 +43,10 @@ def write_recordings(project: Path, recorded: Path) -> None:
     cassette = project / "cassettes/tsg/sgqa" / recorded.name
     cassette.parent.mkdir(parents=True)
     recordings = (
-        replace(pattern, slot=asked.slot, key=asked.call.key, origin=asdict(asked.origin))
+        replace(pattern, call_id=asked.call_id, key=asked.call.key, origin=asdict(asked.origin))
         for asked in asked_in("sgqa", project)
     )
-    lines = sorted((recording.slot, recording.line()) for recording in recordings)
+    lines = sorted((recording.call_id, recording.line()) for recording in recordings)
     cassette.write_bytes(b"".join(line for _, line in lines))
 
 

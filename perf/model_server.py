@@ -9,8 +9,10 @@ from __future__ import annotations
 import asyncio
 import json
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 TRIPLETS = "person -> verb -> pick-up\npick-up -> dobj -> cup\npick-up -> with -> hand1"
@@ -39,7 +41,10 @@ class Stats:
 
     Args:
         latency_s: Seconds before every answer.
+        takes: Requests that are answered at the same time; others get a 429 at once. 0 for any number.
+        retry_after_s: What a 429 asks to wait; 0 if it does not say.
         requests: Requests so far.
+        turned_away: Requests that got a 429.
         in_flight: Requests without an answer yet.
         peak: Most of them at one time.
         first: When the first request was there, in seconds.
@@ -47,7 +52,10 @@ class Stats:
     """
 
     latency_s: float = 0.0
+    takes: int = 0
+    retry_after_s: float = 0.0
     requests: int = 0
+    turned_away: int = 0
     in_flight: int = 0
     peak: int = 0
     first: float = 0.0
@@ -94,13 +102,20 @@ class _Connection(asyncio.Protocol):
         if path == b"/stats":
             self._send(vars(stats))
         elif path == b"/reset":
-            server.stats = Stats(latency_s=json.loads(body)["latency_s"])
+            server.stats = Stats(**json.loads(body))
             self._send({})
+        elif not body:
+            self._send({"object": "list", "data": []})  # its models, by which a client finds out whether it is there
         else:
             stats.requests += 1
+            stats.first = stats.first or time.monotonic()
+            if stats.takes and stats.in_flight >= stats.takes:
+                stats.turned_away += 1
+                wait = {"Retry-After": f"{stats.retry_after_s:g}"} if stats.retry_after_s else {}
+                self._send({"error": {"message": "too many requests", "code": None}}, "429 Too Many Requests", wait)
+                return
             stats.in_flight += 1
             stats.peak = max(stats.peak, stats.in_flight)
-            stats.first = stats.first or time.monotonic()
             asyncio.get_running_loop().call_later(stats.latency_s, self._answer, stats, completion(json.loads(body)))
 
     def _answer(self, stats: Stats, content: dict[str, Any]) -> None:
@@ -108,11 +123,13 @@ class _Connection(asyncio.Protocol):
         stats.last = time.monotonic()
         self._send(content)
 
-    def _send(self, content: dict[str, Any]) -> None:
+    def _send(
+        self, content: dict[str, Any], status: str = "200 OK", headers: Mapping[str, str] = MappingProxyType({})
+    ) -> None:
         body = json.dumps(content).encode()
-        head = "".join(f"{name}: {value}\r\n" for name, value in HEADERS.items())
+        head = "".join(f"{name}: {value}\r\n" for name, value in {**HEADERS, **headers}.items())
         assert self._transport is not None
-        self._transport.write(f"HTTP/1.1 200 OK\r\n{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
+        self._transport.write(f"HTTP/1.1 {status}\r\n{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
 
 
 def completion(request: dict[str, Any]) -> dict[str, Any]:

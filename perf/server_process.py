@@ -39,9 +39,9 @@ class ServerProcess:
         """What the server has seen."""
         return Stats(**self._request("GET", "/stats"))
 
-    def reset(self, *, latency_s: float) -> None:
-        """Forget what was seen, and answer after *latency_s* from now on."""
-        self._request("POST", "/reset", asdict(Stats(latency_s=latency_s)))
+    def reset(self, *, latency_s: float, takes: int = 0, retry_after_s: float = 0.0) -> None:
+        """Forget what was seen, and behave like this from now on; see `Stats`."""
+        self._request("POST", "/reset", asdict(Stats(latency_s=latency_s, takes=takes, retry_after_s=retry_after_s)))
 
     def _request(self, method: str, path: str, content: Mapping[str, Any] | None = None) -> dict[str, Any]:
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)

@@ -2,6 +2,6 @@
 
 import sys
 
-from proctor.cli import main
+from proctor.cli.main import main
 
 sys.exit(main())

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from benchmarks.mixeval_x.rule_parser import free_form_score
-from benchmarks.mixeval_x.run_settings import settings
+from benchmarks.mixeval_x.run_settings import Settings
 from benchmarks.mixeval_x.verdicts import asked_anew, problem_of, retries, share_in_brackets
 from proctor import Ask, Placeholders, Sample, Score
 
@@ -17,13 +17,13 @@ RIGHT = 0.5
 """From here on a response counts as right where judge and rules are compared."""
 
 
-def examine(sample: Sample, response: str, ask: Ask) -> dict[str, Any]:
+def examine(settings: Settings, sample: Sample, response: str, ask: Ask) -> dict[str, Any]:
     """Have the response judged, unless rules are to read it; the judge sees no medium.
 
     Returns:
         ``{"parser": "rule"}``, or ``{"parser": "judge", …}`` with a `Verdict` whose value is the score.
     """
-    if settings().parser == "rule":
+    if settings.parser == "rule":
         return {"parser": "rule"}
     fields = sample.fields
     values = {"question": fields["prompt"], "targets": numbered(fields["targets"]), "response": response}
@@ -33,15 +33,15 @@ def examine(sample: Sample, response: str, ask: Ask) -> dict[str, Any]:
 def score(task: str, sample: Sample, response: str, evidence: Any) -> Score:
     """The judge's score.
 
-    A judge that cannot be read gives an official score drawn at random, as published, but reproducibly; one whose
-    request failed gives 0. The strict family knows no score then.
+    A judge that cannot be read, or whose request failed, gives an official score drawn at random, as published, but
+    reproducibly; one that was not let see the answer gives 0. The strict family knows no score then.
     """
     ruled = free_form_score(response, sample.fields["targets"])
     if evidence["parser"] == "rule":
         return _score(sample, response, ruled, ruled, diagnostics={"rule_score": ruled})
     value = evidence["value"]
     if value is None:
-        drawn = 0.0 if evidence["failure"] else random.Random(f"{task}:{sample.id}").randint(0, 10) / 10
+        drawn = 0.0 if evidence.get("blocked") else round(random.Random(f"{task}:{sample.id}").random(), 1)
         diagnostics = {"rule_score": ruled, "rule_agrees": None, "fallback": 1.0, "judge_retries": retries(evidence)}
         return _score(sample, response, drawn, 0.0, diagnostics, judged=False, problem=problem_of(evidence))
     agrees = float((value >= RIGHT) == (ruled >= RIGHT))

@@ -6,9 +6,9 @@ import random
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from benchmarks.mixeval_x.entries import LETTERS
+from benchmarks.mixeval_x.entries import letters
 from benchmarks.mixeval_x.rule_parser import option_letter
-from benchmarks.mixeval_x.run_settings import settings
+from benchmarks.mixeval_x.run_settings import Settings
 from benchmarks.mixeval_x.verdicts import asked_anew, letter_in_brackets, problem_of, retries
 from proctor import Ask, Placeholders, Sample, Score
 
@@ -16,13 +16,13 @@ JUDGE_PROMPT = "multiple_choice_judge"
 JUDGE_PLACEHOLDERS = Placeholders("options", "response", optional=["question"])
 
 
-def examine(sample: Sample, response: str, ask: Ask) -> dict[str, Any]:
+def examine(settings: Settings, sample: Sample, response: str, ask: Ask) -> dict[str, Any]:
     """Have the judge read the response, unless rules are to read it; the judge sees no medium.
 
     Returns:
         ``{"parser": "rule"}``, or ``{"parser": "judge", …}`` with a `Verdict` whose value is a letter.
     """
-    if settings().parser == "rule":
+    if settings.parser == "rule":
         return {"parser": "rule"}
     fields = sample.fields
     values = {"question": fields["prompt"], "options": lettered(fields["options"]), "response": response}
@@ -39,12 +39,11 @@ def score(task: str, sample: Sample, response: str, evidence: Any) -> Score:
     diagnostics: dict[str, float | None] = {"rule_score": float(ruled == sample.target)}
     if evidence["parser"] == "rule":
         return _score(sample, ruled, ruled, diagnostics)
-    known = LETTERS[: len(sample.fields["options"])]
     if evidence["value"] is None:
-        drawn = random.Random(f"{task}:{sample.id}").choice(known)
+        drawn = drawn_option(task, sample.id, sample.fields["options"])
         diagnostics |= {"rule_agrees": None, "fallback": 1.0, "judge_retries": retries(evidence)}
         return _score(sample, drawn, None, diagnostics, judged=False, problem=problem_of(evidence))
-    picked = evidence["value"] if evidence["value"] in known else None
+    picked = evidence["value"] if evidence["value"] in letters(sample.fields["options"]) else None
     diagnostics |= {"rule_agrees": float(picked == ruled), "fallback": 0.0, "judge_retries": retries(evidence)}
     return _score(sample, picked, picked, diagnostics)
 
@@ -71,9 +70,16 @@ def _score(
     )
 
 
+def drawn_option(task: str, sample_id: str, options: Sequence[str]) -> str:
+    """The letter of an option drawn at random, always the same one for a sample."""
+    return random.Random(f"{task}:{sample_id}").choice(letters(options))
+
+
 def lettered(options: Sequence[str]) -> str:
     """The options as models see them, one a line."""
-    return "\n".join(f"{letter}. {' '.join(option.split())}" for letter, option in zip(LETTERS, options, strict=False))
+    return "\n".join(
+        f"{letter}. {' '.join(option.split())}" for letter, option in zip(letters(options), options, strict=True)
+    )
 
 
 def stand_in(values: Mapping[str, str]) -> str:

@@ -9,11 +9,11 @@ from functools import partial
 from typing import Any
 
 from benchmarks.mixeval_x.entries import ACTION_FIELDS, action_sample
-from benchmarks.mixeval_x.media_files import Kind, NoMedium, medium_of
-from benchmarks.mixeval_x.official_results import graded_results
+from benchmarks.mixeval_x.media_files import Kind, NoMedium, media_of
+from benchmarks.mixeval_x.official_results import OVERALL, graded_results
 from benchmarks.mixeval_x.report_tables import graded_tables
-from benchmarks.mixeval_x.response_files import TASK_SUFFIXES, text_response, written_responses
-from benchmarks.mixeval_x.run_settings import settings
+from benchmarks.mixeval_x.response_files import TASK_NAMES, TASK_SUFFIXES, text_response, written_responses
+from benchmarks.mixeval_x.run_settings import DEFAULT, Settings, settings_of
 from benchmarks.mixeval_x.verdicts import CONTINUE, CONTINUE_PLACEHOLDERS, asked_on, problem_of, retries
 from proctor import (
     Artifact,
@@ -38,12 +38,13 @@ METRIC = "judge_score"
 ACTION = re.compile(r"\[[^\[\]]+\]")
 
 
-def action_task(name: str, *, with_picture: bool) -> Task:
+def action_task(name: str, *, with_picture: bool, settings: Settings = DEFAULT) -> Task:
     """A benchmark of plans.
 
     Args:
         name: Its name.
         with_picture: Whether a picture shows the objects; else the prompt lists them.
+        settings: What the options of a run say.
     """
     shown = [place for place in ACTION_FIELDS if place != "objects" or not with_picture]
     if with_picture:
@@ -57,10 +58,10 @@ def action_task(name: str, *, with_picture: bool) -> Task:
             f"{name}_judge": Placeholders(*shown, "target", "response"),
             CONTINUE: CONTINUE_PLACEHOLDERS,
         },
-        converse=partial(converse, name),
+        converse=partial(converse, settings, name),
         score=Judged(
             roles={"judge": Role(model=JUDGE, parameters={"temperature": 0.0}, builtin=stand_in, inputs=inputs)},
-            examine=partial(examine, name),
+            examine=partial(examine, settings, name),
             score=score,
         ),
         metrics={METRIC: WORST},
@@ -68,8 +69,8 @@ def action_task(name: str, *, with_picture: bool) -> Task:
         parameters={"temperature": 0.0},
         builtin={"oracle": oracle, "chance": chance, "constant": constant},
         artifacts=(
-            Artifact(written_responses),
-            Artifact(lambda _, rows: graded_results([METRIC], rows), on_request=True),
+            Artifact(partial(written_responses, settings)),
+            Artifact(partial(graded_results, settings, {METRIC: OVERALL}, JUDGE), on_request=True),
         ),
         inputs=inputs,
         response_files=ResponseFiles(
@@ -77,27 +78,29 @@ def action_task(name: str, *, with_picture: bool) -> Task:
             fields=["response"],
             response=text_response,
             recognises=partial(recognises, with_picture),
+            tasks=TASK_NAMES,
         ),
-        tables=lambda rows: graded_tables(name, {"": METRIC}, rows),
+        tables=lambda rows: graded_tables({"": METRIC}, rows),
+        configured=lambda config: action_task(name, with_picture=with_picture, settings=settings_of(config)),
     )
 
 
-def shown_to_models(task: str, sample: Sample) -> dict[str, Any]:
+def shown_to_models(settings: Settings, task: str, sample: Sample) -> dict[str, Any]:
     """What the prompts show of an entry.
 
     Raises:
         NoMedium: If it has a picture, and that is not there.
     """
     shown: dict[str, Any] = dict(sample.fields["shown"])
-    return shown | ({"medium": medium_of(task, sample, "image")} if "medium" in sample.fields else {})
+    return shown | ({"medium": media_of(settings, task, sample, "image")} if "media" in sample.fields else {})
 
 
-def converse(task: str, sample: Sample, ask: Ask) -> Reply:
+def converse(settings: Settings, task: str, sample: Sample, ask: Ask) -> Reply:
     """Ask for the steps that remain."""
-    return ask(task, **shown_to_models(task, sample))
+    return ask(task, **shown_to_models(settings, task, sample))
 
 
-def examine(task: str, sample: Sample, response: str, ask: Ask) -> dict[str, Any]:
+def examine(settings: Settings, task: str, sample: Sample, response: str, ask: Ask) -> dict[str, Any]:
     """Have the plan graded.
 
     Returns:
@@ -107,17 +110,17 @@ def examine(task: str, sample: Sample, response: str, ask: Ask) -> dict[str, Any
         JudgeFailed: If rules are to read answers, of which there are none for plans, or if the picture is missing:
             there is no official score then.
     """
-    only_judged(task)
+    only_judged(settings, task)
     try:
-        shown = shown_to_models(task, sample)
+        shown = shown_to_models(settings, task, sample)
     except NoMedium as problem:
         raise JudgeFailed(str(problem)) from None
     return asked_on(ask, f"{task}_judge", **shown, target=sample.target, response=response)
 
 
-def only_judged(task: str) -> None:
+def only_judged(settings: Settings, task: str) -> None:
     """Raise `JudgeFailed` if rules are to read answers: there are none for this task."""
-    if settings().parser == "rule":
+    if settings.parser == "rule":
         raise JudgeFailed(f"{task} is graded by a judge alone; there are no rules for it: leave out --parser rule")
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.mixeval_x.run_settings import MEDIA, Settings, configure
+from benchmarks.mixeval_x.run_settings import MEDIA, SETTINGS, Settings
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -33,7 +33,7 @@ def pytest_configure(config: pytest.Config) -> None:
     Raises:
         pytest.UsageError: For a folder of media that is not there, or options that exclude each other.
     """
-    if config.getoption("--parser") == "rule" and config.getoption("--prune", False):
+    if config.getoption("--parser") == "rule" and config.getoption("--proctor-prune", False):
         raise pytest.UsageError(
             "--parser rule and --prune exclude each other: the verdicts of judges would pass for unused\n"
             "  Prune under the judge."
@@ -46,6 +46,6 @@ def pytest_configure(config: pytest.Config) -> None:
         raise pytest.UsageError(f"--media-dir {chosen}: no such folder")
     made_in = []
     for name in ("cassettes", "reports"):
-        given = config.getoption(f"--{name}-dir")
+        given = config.getoption(f"--proctor-{name}-dir")
         made_in.append(here / given if given else project / str(config.getini(f"proctor_{name}")))
-    configure(Settings(config.getoption("--parser"), media, tuple(map(Path, made_in))))
+    config.stash[SETTINGS] = Settings(config.getoption("--parser"), media, tuple(map(Path, made_in)))

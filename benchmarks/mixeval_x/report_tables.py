@@ -9,26 +9,17 @@ from statistics import fmean
 from typing import Any
 
 from benchmarks.mixeval_x.entries import FREE_FORM, MULTIPLE_CHOICE, ProblemType
-from benchmarks.mixeval_x.official_results import METRICS
-from benchmarks.mixeval_x.published import GRADES, PERCENT
+from benchmarks.mixeval_x.official_results import METRICS, mean
 from benchmarks.mixeval_x.response_files import ResultRow, RowsByModel
 from benchmarks.mixeval_x.rule_parser import option_letter
 from proctor import Table
 
-WORST_GRADE = 1.0
-NOT_COMPARABLE = (
-    "The published figures are of the official data, judged by the leaderboard's judge. With other data or another "
-    "judge the figures of this run do not compare with them."
-)
+Figures = tuple[float | None, float | None]
+"""An official mean and a strict one."""
 
 
-def question_tables(task: str, rows: RowsByModel) -> list[Table]:
-    """The tables of a task of questions.
-
-    Args:
-        task: Its name within the benchmark.
-        rows: Its rows by model.
-    """
+def question_tables(rows: RowsByModel) -> list[Table]:
+    """The tables of a task of questions, from its rows by model."""
     tenths = {f"{tenth / 10:.1f}": tenth / 10 for tenth in range(11)}
     free = {model: of_kind(mine, FREE_FORM) for model, mine in rows.items()}
     choice = {model: of_kind(mine, MULTIPLE_CHOICE) for model, mine in rows.items()}
@@ -40,18 +31,13 @@ def question_tables(task: str, rows: RowsByModel) -> list[Table]:
         agreement(free, choice),
         judging(rows, lambda row: [verdict_of(METRICS[FREE_FORM], row)]),
     ]
-    own = {
-        model: mean(strict(row, METRICS[row["fields"]["problem_type"]], 0.0) for row in mine)
-        for model, mine in rows.items()
-    }
-    return [*with_rows(tables), *leaderboard(PERCENT.get(task), own, "Score in percent", 100.0)]
+    return with_rows(tables)
 
 
-def graded_tables(task: str, metrics: Mapping[str, str], rows: RowsByModel) -> list[Table]:
+def graded_tables(metrics: Mapping[str, str], rows: RowsByModel) -> list[Table]:
     """The tables of a task that is graded from 1 to 10.
 
     Args:
-        task: Its name within the benchmark.
         metrics: The metrics by what tells them apart in titles.
         rows: Its rows by model.
     """
@@ -61,9 +47,7 @@ def graded_tables(task: str, metrics: Mapping[str, str], rows: RowsByModel) -> l
         for label, metric in metrics.items()
     ]
     tables.append(judging(rows, lambda row: [verdict_of(metric, row) for metric in metrics.values()]))
-    first = next(iter(metrics.values()))
-    own = {model: mean(strict(row, first, WORST_GRADE) for row in mine) for model, mine in rows.items()}
-    return [*with_rows(tables), *leaderboard(GRADES.get(task), own, "Mean grade, 1 to 10", 1.0)]
+    return with_rows(tables)
 
 
 def with_rows(tables: Iterable[Table]) -> list[Table]:
@@ -72,8 +56,8 @@ def with_rows(tables: Iterable[Table]) -> list[Table]:
 
 
 def of_kind(rows: Iterable[ResultRow], kind: ProblemType) -> list[ResultRow]:
-    """The rows of one kind of questions."""
-    return [row for row in rows if row["fields"]["problem_type"] == kind]
+    """The rows of one kind of questions, the unusable ones with them."""
+    return [row for row in rows if row["tags"].get("problem_type") == kind]
 
 
 def verdict_of(metric: str, row: ResultRow) -> Mapping[str, Any]:
@@ -97,10 +81,7 @@ def by_source(rows: RowsByModel) -> Table:
             sources = sorted({row["tags"]["source"] for row in of})
             for source in ["all", *sources] if of else []:
                 chosen = [row for row in of if source in ("all", row["tags"]["source"])]
-                official = mean(row["scores"].get("official", {}).get(metric) for row in chosen)
-                cells.append(
-                    [model, kind, source, len(chosen), official, mean(strict(row, metric, 0.0) for row in chosen)]
-                )
+                cells.append([model, kind, source, len(chosen), *both_families(chosen, metric)])
     columns = ["model", "kind", "source", "entries", "official", "strict"]
     return Table("Scores by source", columns, cells, read_by(row for mine in rows.values() for row in mine))
 
@@ -190,24 +171,8 @@ def judging(rows: RowsByModel, verdicts: Callable[[ResultRow], Sequence[Mapping[
     return Table("Asking the judge", columns, cells, note)
 
 
-def leaderboard(
-    published: Mapping[str, float] | None, own: Mapping[str, float | None], column: str, factor: float
-) -> list[Table]:
-    """The published figures, and those of this run; nothing where none are published."""
-    if published is None:
-        return []
-    cells: list[list[str | int | float | None]] = [[model, "published", figure] for model, figure in published.items()]
-    cells += [[model, "this run, strict", None if mean is None else factor * mean] for model, mean in own.items()]
-    return [Table("Beside the leaderboard", ["model", "from", column], cells, NOT_COMPARABLE)]
-
-
-def strict(row: ResultRow, metric: str, worst: float) -> float:
-    """The strict score of a row; of one that never finished, the worst."""
-    score: float = row["scores"].get("strict", {}).get(metric, worst)
-    return score
-
-
-def mean(values: Iterable[float | None]) -> float | None:
-    """The mean of those values that there are."""
-    there = [value for value in values if value is not None]
-    return fmean(there) if there else None
+def both_families(rows: Sequence[ResultRow], metric: str) -> Figures:
+    """The mean of the official scores, of which some rows have none, as published; and of all strict ones."""
+    official = [score for row in rows if (score := row["scores"].get("official", {}).get(metric)) is not None]
+    strict = [row["scores"].get("strict", {}).get(metric, 0.0) for row in rows]
+    return (mean(official) if official else None, fmean(strict) if strict else None)

@@ -5,10 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from benchmarks.mixeval_x.entries import LETTERS
+from benchmarks.mixeval_x.entries import letters
 
 WORDS_FOR_TEXT = 5
 """A response of more words than this may pick an option by its text."""
+
+TRIMMED = ",.!?;:'"
+"""Marks that are taken off both ends of a response, one kind after the other."""
+
+PUBLISHED_LETTER = (
+    r"[ \n]({known})(?=\.?[ \n])"  # between blanks, also with a point behind it
+    r"| ({known})(?=\.?\*\*)"
+    r"|\(({known})\)"
+    r"|\*\*({known})(?=\.? )"
+)
+"""The settings of a letter that the published rules know."""
 
 INDICATORS = re.compile(r"(?:\b(?:could be|is|are|was|so|thus|therefore|final|answer|result)\b|=)[\s:*]*")
 """Behind these words an answer begins."""
@@ -23,23 +34,30 @@ FIRST_EDGES = re.compile(r"(?:[ \t\"'`*,:;!?]|\.(?![0-9]))*")
 def option_letter(response: str, options: Sequence[str]) -> str | None:
     """The letter of the option that a response picks, whichever comes first; ``None`` if it picks none.
 
-    A letter counts that stands alone, as in ``A``, ``A.``, ``(A)`` and ``**A**``. Only if there is none, and the
-    response has more than five words, an option counts whose text is part of the response, in any case of letters;
-    where two begin at the same place, the longer one.
+    Where the published rules read a letter, so do these: one between blanks, with a point or bold marks behind it, or
+    in round brackets; or, where there is none and the response has more than five words, an option whose text is part
+    of the response, in any case of letters, the earlier one of two that begin together. Where the published rules throw
+    dice, a letter that stands alone in any other punctuation is read.
     """
-    known = LETTERS[: len(options)]
-    alone = re.search(rf"(?<![\w'’])[{known}](?![\w'’])", response)
-    if alone is not None:
-        return alone[0]
-    if len(response.split()) <= WORDS_FOR_TEXT:
-        return None
-    folded = response.lower()
-    places = [
-        (place, -len(option), letter)
-        for letter, option in zip(known, options, strict=True)
-        if (place := folded.find(option.strip().lower())) >= 0
-    ]
-    return min(places)[2] if places else None
+    known = letters(options)
+    trimmed = response
+    for mark in TRIMMED:
+        trimmed = trimmed.strip(mark)
+    trimmed = f" {trimmed} "
+    found = re.search(PUBLISHED_LETTER.format(known=f"[{re.escape(known)}]"), trimmed)
+    if found is not None:
+        return next(letter for letter in found.groups() if letter)
+    if len(trimmed.split()) > WORDS_FOR_TEXT:
+        folded = trimmed.lower()
+        places = [
+            (place, number)
+            for number, option in enumerate(options)
+            if option.strip() and (place := folded.find(option.lower())) >= 0
+        ]
+        if places:
+            return known[min(places)[1]]
+    alone = re.search(rf"(?<!\w)(?<!\w['’])[{re.escape(known)}](?!['’]?\w)", response)
+    return alone[0] if alone is not None else None
 
 
 def free_form_score(response: str, targets: Sequence[str]) -> float:

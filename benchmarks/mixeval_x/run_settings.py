@@ -1,10 +1,12 @@
-"""How MixEval-X is graded in this process, and where its media are: what the options say."""
+"""How MixEval-X is graded, and where its media are: what the options of a run say, and its tasks are made with."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
+
+import pytest
 
 Parser = Literal["judge", "rule"]
 MEDIA = Path("data/mixeval_x/media")
@@ -25,15 +27,11 @@ class Settings:
     made_in: tuple[Path, ...] = ()
 
 
-_settings = Settings()
+DEFAULT = Settings()
+SETTINGS = pytest.StashKey[Settings]()
+"""Under this key pytest's configuration has them, where the benchmark's plugin has read them."""
 
 
-def configure(chosen: Settings) -> None:
-    """Say how answers are graded from now on in this process."""
-    global _settings
-    _settings = chosen
-
-
-def settings() -> Settings:
-    """How answers are graded in this process."""
-    return _settings
+def settings_of(config: pytest.Config) -> Settings:
+    """What the options of a run say."""
+    return config.stash.get(SETTINGS, DEFAULT)

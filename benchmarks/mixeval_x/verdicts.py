@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from proctor import Ask, JudgeFailed, Media, Placeholders, Question, Reply
@@ -12,16 +13,21 @@ ROUNDS = 10
 SHOWN = 60  # characters of a reply
 CONTINUE = "judge_continue"
 CONTINUE_PLACEHOLDERS = Placeholders()
+BLOCKED = "rejected"
+"""The kind of failure of a request that a provider turns down for what it holds."""
 
-# The double brackets go before the single ones, wherever they stand. Digits have a limit, since a number without one
-# may be infinite.
-NUMBER = r"([0-9]{1,6}(?:\.[0-9]{0,6})?)"
+# As published: the double brackets go before the single ones, wherever they stand, and \d takes digits of any script.
+# Nothing is tried twice, since a reply may be nothing but digits.
+NUMBER = r"(\d++(?:\.\d*+)?)"
 LETTER = r"([A-Z])"
+NOT_PYTHON = re.compile(r"0\d*[1-9]\d*")
+"""Digits that the published grader, which evaluates them as Python does, crashes at."""
 
 T = TypeVar("T")
-Verdict = dict[str, Any]
+JudgeRecord = dict[str, Any]
 """``value``: what was read out of the last reply, ``None`` if nothing; ``reply``: its text, ``None`` if there was none;
-``rounds``: how often the judge was asked; ``failure``: why a request failed, ``None`` if none did. It is evidence."""
+``first_reply``: the text of the first; ``rounds``: how often the judge was asked; ``failure``: why a request failed,
+``None`` if none did; ``blocked``: whether it was turned down for what it holds. It is evidence."""
 
 
 def in_brackets(pattern: str, reply: str) -> str | None:
@@ -31,9 +37,16 @@ def in_brackets(pattern: str, reply: str) -> str | None:
 
 
 def number_in_brackets(reply: str) -> float | None:
-    """The number that a reply gives in brackets."""
+    """The number that a reply gives in brackets; ``None`` without one, or for one that the published grader crashes at.
+
+    It crashes at digits that are not ASCII, at a whole number that begins with 0, such as 07, and at one that no float
+    can hold.
+    """
     text = in_brackets(NUMBER, reply)
-    return None if text is None else float(text)
+    if text is None or not text.isascii() or NOT_PYTHON.fullmatch(text):
+        return None
+    number = float(text)
+    return number if math.isfinite(number) else None
 
 
 def share_in_brackets(reply: str) -> float | None:
@@ -47,8 +60,8 @@ def letter_in_brackets(reply: str) -> str | None:
     return in_brackets(LETTER, reply)
 
 
-def asked_anew(ask: Ask, template: str, read: Callable[[str], T | None], **values: str) -> Verdict:
-    """Ask the judge the same until its reply can be read, in at most `ROUNDS` rounds.
+def asked_anew(ask: Ask, template: str, read: Callable[[str], T | None], **values: str) -> JudgeRecord:
+    """Ask the judge the same until its reply can be read, in at most `ROUNDS` rounds that are not recorded.
 
     Args:
         ask: Asks.
@@ -56,21 +69,20 @@ def asked_anew(ask: Ask, template: str, read: Callable[[str], T | None], **value
         read: Reads a reply; ``None`` if it holds no verdict.
         **values: What the prompt is filled with.
     """
-    reply = value = None
-    for rounds in range(1, ROUNDS + 1):
+    replies: list[str] = []
+    while True:
         try:
-            reply = ask(template, role="judge", **values).text
+            replies.append(ask(template, role="judge", **values).text)
         except JudgeFailed as failure:
-            return told(None, reply, rounds, str(failure))
-        if (value := read(reply)) is not None:
-            break
-    return told(value, reply, rounds)
+            return told(None, replies, failure)
+        if (value := read(replies[-1])) is not None or not ask.again("judge", ROUNDS):
+            return told(value, replies)
 
 
-def asked_on(ask: Ask, template: str, role: str = "judge", **values: str | Media) -> Verdict:
+def asked_on(ask: Ask, template: str, role: str = "judge", **values: str | Media | tuple[Media, ...]) -> JudgeRecord:
     """Ask the judge for a score, and up to `ROUNDS` times more to continue, until its reply holds a number in brackets.
 
-    As published, the conversation that goes on lacks the judge's first reply; it has the later ones.
+    What goes on is one conversation of three turns: the prompt, the judge's last reply, and that it should continue.
 
     Args:
         ask: Asks.
@@ -78,30 +90,47 @@ def asked_on(ask: Ask, template: str, role: str = "judge", **values: str | Media
         role: Whose turn it is.
         **values: What the prompt is filled with.
     """
-    said: list[Question | Reply] = []
-    text = value = None
-    for rounds in range(1, ROUNDS + 2):
+    replies: list[str] = []
+    said: tuple[Question | Reply, ...] = ()
+    while True:
         try:
             reply = ask(CONTINUE, *said, role=role) if said else ask(template, role=role, **values)
         except JudgeFailed as failure:
-            return told(None, text, rounds, str(failure))
-        text = reply.text
-        if (value := number_in_brackets(text)) is not None:
-            break
-        said += [Question(CONTINUE, {}), reply] if said else [Question(template, values)]
-    return told(value, text, rounds)
+            return told(None, replies, failure)
+        replies.append(reply.text)
+        if (value := number_in_brackets(reply.text)) is not None or not ask.again(role, ROUNDS + 1):
+            return told(value, replies)
+        said = (Question(template, values), reply)
 
 
-def told(value: Any, reply: str | None, rounds: int, failure: str | None = None) -> Verdict:
-    """A verdict."""
-    return {"value": value, "reply": reply, "rounds": rounds, "failure": failure}
+def told(value: Any, replies: Sequence[str], failure: JudgeFailed | None = None) -> JudgeRecord:
+    """A verdict.
+
+    Args:
+        value: What was read out of the last reply.
+        replies: The texts of all replies.
+        failure: Why there is no reply to the last question.
+    """
+    return {
+        "value": value,
+        "reply": replies[-1] if replies else None,
+        "first_reply": replies[0] if replies else None,
+        "rounds": len(replies) + (failure is not None),
+        "failure": None if failure is None else str(failure),
+        "blocked": failure is not None and failure.kind == BLOCKED,
+    }
+
+
+def not_asked(why: str) -> JudgeRecord:
+    """The verdict of a judge that is not asked, since there is nothing to show it."""
+    return told(None, ()) | {"failure": why}
 
 
 def problem_of(verdict: Mapping[str, Any], worst: float = float("-inf"), best: float = float("inf")) -> str:
     """Why a verdict does not count in the strict family; empty if it does.
 
     Args:
-        verdict: A `Verdict`.
+        verdict: A `JudgeRecord`.
         worst: The lowest grade there is, if the verdict is one that was not checked when it was read.
         best: The highest one.
     """
@@ -114,6 +143,11 @@ def problem_of(verdict: Mapping[str, Any], worst: float = float("-inf"), best: f
     if isinstance(value, float) and not worst <= value <= best:
         return f"the judge gave {value:g}, which is not from {worst:g} to {best:g}"
     return ""
+
+
+def request_failed(verdict: Mapping[str, Any]) -> bool:
+    """Whether the judge was asked, and did not answer; not so where a picture is missing about which to ask."""
+    return bool(verdict["failure"] and verdict["rounds"])
 
 
 def retries(verdict: Mapping[str, Any]) -> float:

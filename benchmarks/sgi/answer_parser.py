@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from typing import Any
 
-from benchmarks.sgi.judge_reply import Verdict, json_object, verdict
+from benchmarks.sgi.judge_reply import JudgeReply, json_object, verdict
 from proctor import Ask, Placeholders, Role
 
 TEMPLATE = "answer_parser"
@@ -17,27 +18,31 @@ NUMBER = "0.25"
 TEXT = "T cell and B cell"
 
 
-def example_for(gold: str) -> tuple[str, str]:
+def example_for(gold: Any) -> tuple[str, str]:
     """The example that shows the shape of answers like *gold*, and its kind: a number, or text."""
     try:
         float(gold)
-    except ValueError:
+    except (ValueError, TypeError, OverflowError):
         return TEXT, "text"
     return NUMBER, "number"
 
 
-def parsed_answer(ask: Ask, answer: str, gold: str) -> Verdict[str]:
+def parsed_answer(ask: Ask, answer: str, gold: Any) -> JudgeReply[str]:
     """Ask the parser for the answer in the shape of the example that *gold* calls for."""
     example, kind = example_for(gold)
     return verdict(ask, TEMPLATE, read_answer, role="parser", answer=answer, example=example, kind=kind)
 
 
 def read_answer(reply: str) -> str | None:
-    """The field ``answer`` of the reply's JSON; ``None`` without it."""
-    value = (json_object(reply) or {}).get("answer")
-    if isinstance(value, bool) or not isinstance(value, str | int | float):
-        return None
-    return str(value).strip()
+    """The field ``answer`` of the reply's JSON; without that field the whole reply, as it stands.
+
+    ``None`` if the field is neither text nor number, or the reply is empty.
+    """
+    told = json_object(reply) or {}
+    if "answer" not in told:
+        return reply if reply.strip() else None
+    value = told["answer"]
+    return str(value).strip() if isinstance(value, str | int | float) and not isinstance(value, bool) else None
 
 
 def echo(values: Mapping[str, str]) -> str:

@@ -3,32 +3,32 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import hashlib
 import os
 import tempfile
-import warnings
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from benchmarks.sgi.cores import one_core
-from benchmarks.sgi.interpreter import find_interpreter
-from benchmarks.sgi.run_settings import settings
+from benchmarks.sgi.interpreter import find_interpreter, warm_home
+from benchmarks.sgi.run_settings import Settings
 from benchmarks.sgi.sandbox import Limits, bubblewrap, run_program
 from benchmarks.sgi.unit_test_input import UnitTest, inputs_made, write_script
-from proctor.errors import UsageError
+from proctor import UsageError
 
 PROGRAM_SCRIPT = "main_en.py"
 KEPT = 20_000  # characters of each output that are remembered
 INSTALL_SANDBOX = "Install bubblewrap, for instance: apt-get install bubblewrap."
+UNCONFINED = (
+    "programs written by a model run as plain processes of this user. Limits on time, memory, processes, files and "
+    "output hold, and they get no environment variables; but they can use the network, read and write every file that "
+    "you can, and see and end your processes."
+)
 
 
-class NoSandboxWarning(UserWarning):
-    """Programs that a model wrote run as plain processes of this user."""
-
-
-def inputs(test: UnitTest, program: str) -> dict[str, Any]:
+def inputs(settings: Settings, test: UnitTest, program: str) -> dict[str, Any]:
     """What the result of an execution is remembered under: what runs, not where.
 
     The interpreter and the sandbox are part of the result instead, so that a machine with others finds it.
@@ -37,24 +37,24 @@ def inputs(test: UnitTest, program: str) -> dict[str, Any]:
         "data": test.data,
         "fixture": test.fixture,
         "program": program,
-        "seconds": settings().seconds,
+        "seconds": settings.seconds,
     }
 
 
-def execute(test: UnitTest, program: str) -> dict[str, Any]:
+def execute(settings: Settings, test: UnitTest, program: str) -> dict[str, Any]:
     """Run one unit test in a fresh folder.
 
     Returns:
         ``exit_code``, ``seconds``, ``stopped``, ``stdout``, ``stderr`` as `Finished` describes them, long outputs
-        cut in the middle; ``sha256`` of what counts where one was cut (see `fingerprints`); ``environment``: versions
-        and sandbox it ran with.
+        cut in the middle; an output that is no UTF-8 is a failure of -1 seconds; ``sha256`` of what counts where one
+        was cut (see `fingerprints`); ``environment``: versions and sandbox it ran with.
 
     Raises:
         UsageError: If this machine lacks what it takes.
         DataProgramFailed: If the input could not be made.
         SandboxFailed: If the program could not be started.
     """
-    interpreter, sandboxed = find_interpreter(settings().python), uses_sandbox()
+    interpreter, sandboxed = find_interpreter(settings.python), uses_sandbox(settings)
     with one_core(), fresh_folder() as fresh:
         folder = fresh / "test"
         inputs_made().put(test, folder, interpreter, sandboxed=sandboxed)
@@ -64,9 +64,12 @@ def execute(test: UnitTest, program: str) -> dict[str, Any]:
             PROGRAM_SCRIPT,
             folder=folder,
             visible=interpreter.prefixes,
-            limits=Limits(settings().seconds),
+            limits=Limits(settings.seconds),
             sandboxed=sandboxed,
+            home=warm_home(interpreter.executable),
         )
+    if not finished.is_text:  # the published runner fails to read it, and knows neither exit code nor time then
+        finished = replace(finished, exit_code=finished.exit_code or 1, seconds=-1.0)
     stdout, stderr = cut(finished.stdout), cut(finished.stderr)
     whole = (stdout, stderr) == (finished.stdout, finished.stderr)
     return {
@@ -138,31 +141,20 @@ def cut(text: str, limit: int = KEPT) -> str:
     return f"{text[:half]}\n[… {len(text) - 2 * half} characters left out …]\n{text[-half:]}"
 
 
-def uses_sandbox() -> bool:
+def uses_sandbox(settings: Settings) -> bool:
     """Whether programs run in a sandbox here.
 
     Raises:
         UsageError: If the sandbox is demanded and cannot be used.
     """
     problem = bubblewrap.problem()
-    if problem and settings().require_sandbox:
+    if problem and settings.require_sandbox:
         raise UsageError(f"--sgi-require-sandbox: {problem}", remedy=INSTALL_SANDBOX)
     return problem is None
 
 
-def warn_without_sandbox() -> None:
-    """Warn, once in this process, if what a model wrote is going to run unconfined."""
-    if not uses_sandbox():
-        _warn(bubblewrap.problem() or "")
-
-
-@functools.cache
-def _warn(problem: str) -> None:
-    warnings.warn(
-        f"{problem}: programs written by a model run as plain processes of this user. Limits on time, memory, "
-        "processes, files and output hold, and they get no environment variables; but they can use the network, read "
-        f"and write every file that you can, and see and end your processes. {INSTALL_SANDBOX} "
-        "--sgi-require-sandbox refuses to run without it.",
-        NoSandboxWarning,
-        stacklevel=2,
-    )
+def warning_without_sandbox(settings: Settings) -> str | None:
+    """What a user should know before programs run unconfined here that a model wrote; ``None`` if none do."""
+    if uses_sandbox(settings):
+        return None
+    return f"{bubblewrap.problem()}: {UNCONFINED} {INSTALL_SANDBOX} --sgi-require-sandbox refuses to run without it."

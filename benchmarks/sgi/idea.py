@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-BLOCK = re.compile(r"```json\s*\n(.*?)```", re.DOTALL | re.IGNORECASE)
+BLOCK = re.compile(r"```(?:json)?\s*\n(.*?)```", re.DOTALL | re.IGNORECASE)
 STRING = r'"((?:[^"\\]|\\.)*)"'
 PAIR = re.compile(rf"{STRING}\s*:\s*{STRING}", re.DOTALL)
 
@@ -65,7 +65,11 @@ def read_idea(response: str) -> Idea:
     A part that is not of the type it should be counts as missing.
     """
     block = BLOCK.search(response)
-    parts = parts_in(block[1] if block else response)
+    return idea_of(parts_in(block[1] if block else response))
+
+
+def idea_of(parts: Mapping[str, Any]) -> Idea:
+    """The idea of these parts."""
     return Idea(
         text=_text(parts.get("Idea")),
         steps=_texts(parts.get("ImplementationSteps")),

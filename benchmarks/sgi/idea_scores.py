@@ -1,6 +1,7 @@
 """The objective scores of an idea, by the published formulas: all from 0 to 10.
 
-Cosines of embeddings come in ready; what they are between is said with each formula.
+Cosines of embeddings come in ready; what they are between is said with each formula. Here is what both score families
+share, and what the strict one has of its own; the quirks of the official one are in `benchmarks.sgi.published_idea`.
 """
 
 from __future__ import annotations
@@ -27,19 +28,20 @@ def clipped(value: float) -> float:
     return min(10.0, max(0.0, value))
 
 
-def novelty(related: float, related_test: float) -> float:
+def novelty(related: float | None, related_test: float | None) -> float:
     """Half each of how unlike the idea is to the work it is told of, and to the work it is not told of.
 
     Args:
-        related: Mean cosine of the idea and each text of ``related_work`` and ``existing_solutions``.
-        related_test: Mean cosine of the idea and each ``name: text`` of ``related_work_test``.
+        related: Mean cosine of the idea and each text of ``related_work`` and ``existing_solutions``; ``None`` without
+            any, for which that half is 0.
+        related_test: Mean cosine of the idea and each ``name: text`` of ``related_work_test``; ``None`` likewise.
     """
-    return 0.5 * clipped(10 * (1 - related)) + 0.5 * clipped(10 * (1 - related_test))
+    return 0.5 * sum(0.0 if likeness is None else clipped(10 * (1 - likeness)) for likeness in (related, related_test))
 
 
-def effectiveness(keywords: float) -> float:
-    """Ten times the cosine of the idea and the keywords, joined by commas."""
-    return clipped(10 * keywords)
+def effectiveness(keywords: float | None) -> float:
+    """Ten times the cosine of the idea and the keywords, joined by commas; 0 without keywords (``None``)."""
+    return 0.0 if keywords is None else clipped(10 * keywords)
 
 
 def sentences(idea: str) -> list[str]:
@@ -56,61 +58,51 @@ def repetition_penalty(likeness: float | None) -> float:
     return 0.0 if likeness is None else clipped((likeness - FREE_REPETITION) * 10)
 
 
-def length_penalty(idea: str, *, strict: bool) -> float:
-    """One for every 100 characters over 700 or under 300. Officially an empty idea has none; strictly it has 10."""
-    if not idea:
-        return 10.0 if strict else 0.0
-    return min(10.0, max(0, len(idea) - LONGEST, SHORTEST - len(idea)) / 100)
+def length_penalty(length: int) -> float:
+    """One for every 100 characters over 700 or under 300."""
+    return min(10.0, max(0, length - LONGEST, SHORTEST - length) / 100)
 
 
-def completeness(idea: Idea, *, strict: bool) -> float:
-    """Ten times the share of the six parts that are there.
-
-    Officially it is always 10, since a missing part is an empty one and an empty one counts; strictly it does not.
-    """
+def completeness(idea: Idea) -> float:
+    """Ten times the share of the six parts that are there."""
     parts = idea.parts.values()
-    return 10 * sum(bool(part) for part in parts) / len(parts) if strict else 10.0
+    return 10 * sum(bool(part) for part in parts) / len(parts)
 
 
-def detailedness(idea: Idea, likeness: float | None, *, strict: bool) -> float:
-    """The weighted mean of completeness, freedom from repetition, and length; see `repetition_penalty`."""
-    return clipped(
-        0.2 * completeness(idea, strict=strict)
-        + 0.4 * (10 - repetition_penalty(likeness))
-        + 0.4 * (10 - length_penalty(idea.text, strict=strict))
-    )
+def detailedness(complete: float, repetition: float, length: float) -> float:
+    """The weighted mean of completeness, freedom from repetition, and length.
+
+    Args:
+        complete: `completeness`.
+        repetition: `repetition_penalty`.
+        length: `length_penalty`, 10 for an empty idea.
+    """
+    return 0.2 * complete + 0.4 * (10 - repetition) + 0.4 * (10 - length)
 
 
-def feasibility(gold: Idea, idea: Idea, *, strict: bool) -> float:
-    """Ten times the `graph_similarity` of the steps."""
-    return clipped(10 * graph_similarity(gold, idea, strict=strict))
+def graph_similarity(gold: Idea, idea: Idea) -> float:
+    """How alike two graphs of steps are, from 0 to 1: `likeness` of their edges and words.
 
-
-def graph_similarity(gold: Idea, idea: Idea, *, strict: bool) -> float:
-    """How alike two graphs of steps are, from 0 to 1.
-
-    0.6 · Jaccard index of the edges + 0.4 · Jaccard index of the words of all steps; the latter alone if neither graph
-    has an edge; 0 if either has no steps or no order.
+    0 if either has no steps or no order.
     """
     if not (gold.steps and gold.order and idea.steps and idea.order):
         return 0.0
-    words = jaccard(step_words(gold), step_words(idea))
-    gold_edges, edges = step_edges(gold, strict=strict), step_edges(idea, strict=strict)
-    if not gold_edges and not edges:
-        return words
-    return ALPHA * jaccard(gold_edges, edges) + (1 - ALPHA) * words
+    return likeness(step_edges(gold), step_edges(idea), jaccard(step_words(gold), step_words(idea)))
 
 
-def step_edges(idea: Idea, *, strict: bool) -> Edges:
+def likeness(gold: Edges, edges: Edges, words: float) -> float:
+    """0.6 · Jaccard index of the edges + 0.4 · that of the words of all steps; that alone if either has no edge."""
+    return ALPHA * jaccard(gold, edges) + (1 - ALPHA) * words if gold and edges else words
+
+
+def step_edges(idea: Idea) -> Edges:
     """Which step leads to which.
 
-    An order of nothing but step numbers is a chain of those that are steps, officially sorted as strings (1, 10, 2),
-    strictly as numbers. Any other order gives an edge for each ``a-b`` of two steps. If no edge comes of that, all
-    steps are chained, sorted as strings.
+    An order of nothing but step numbers is a chain of those that are steps, sorted. Any other order gives an edge for
+    each ``a-b`` of two steps. If no edge comes of that, all steps are chained, sorted.
     """
     if all(item.isdigit() for item in idea.order):
-        known = {item for item in idea.order if item in idea.steps}
-        edges = chain(sorted(known, key=size if strict else None))
+        edges = chain(sorted({item for item in idea.order if item in idea.steps}, key=size))
     else:
         ends = [tuple(end.strip() for end in item.split("-")) for item in idea.order]
         edges = {(pair[0], pair[1]) for pair in ends if len(pair) == 2 and set(pair) <= idea.steps.keys()}
@@ -139,18 +131,18 @@ def jaccard(first: Collection[Any], second: Collection[Any]) -> float:
     return len({*first} & {*second}) / len(either) if either else 0.0
 
 
-def objective_scores(gold: Idea, idea: Idea, cosines: Mapping[str, Any], *, strict: bool) -> dict[str, float]:
-    """The four objective scores, from 0 to 10.
+def objective_scores(gold: Idea, idea: Idea, cosines: Mapping[str, Any]) -> dict[str, float]:
+    """The four objective scores of the strict family, from 0 to 10.
 
     Args:
         gold: The original idea.
         idea: The generated one.
         cosines: ``related``, ``related_test``, ``keywords`` and ``sentences``; see the formulas.
-        strict: Whether the quirks of the published formulas are mended.
     """
+    length = length_penalty(len(idea.text)) if idea.text else 10.0
     return {
         "effectiveness": effectiveness(cosines["keywords"]),
         "novelty": novelty(cosines["related"], cosines["related_test"]),
-        "detailedness": detailedness(idea, cosines["sentences"], strict=strict),
-        "feasibility": feasibility(gold, idea, strict=strict),
+        "detailedness": detailedness(completeness(idea), repetition_penalty(cosines["sentences"]), length),
+        "feasibility": 10 * graph_similarity(gold, idea),
     }

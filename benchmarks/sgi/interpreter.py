@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import atexit
+import contextlib
 import functools
 import json
 import os
 import subprocess
 import sys
+import tempfile
+import threading
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from proctor.errors import UsageError
+from proctor import UsageError
 
 CONDA_VARIABLE = "SGI_CONDA_ENV"
 DEFAULT_ENVIRONMENT = Path(__file__).parents[2] / ".venv-dryexp"
@@ -37,6 +41,8 @@ FIND = """
 import importlib.util, json, sys
 print(json.dumps([name for name in sys.argv[1:] if importlib.util.find_spec(name) is None]))
 """
+
+_warming = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -133,6 +139,32 @@ def described(executable: Path) -> Interpreter:
     outside = [folder for folder in sorted(folders) if not folder.is_relative_to(SYSTEM)]
     prefixes = tuple(folder for folder in outside if not any(folder.is_relative_to(o) for o in outside if o != folder))
     return Interpreter(own, prefixes, said["python"], said["numpy"])
+
+
+def warm_home(executable: Path) -> Path | None:
+    """A home in which matplotlib finds the list of fonts that it otherwise makes at its first import.
+
+    That takes seconds, and it says so as an error, which would be part of every program's output. Made once in this
+    process; it goes with it.
+
+    Returns:
+        The home; ``None`` if the interpreter has no matplotlib.
+    """
+    with _warming:
+        return _warm_home(executable)
+
+
+@functools.cache
+def _warm_home(executable: Path) -> Path | None:
+    if missing_modules(executable, frozenset({"matplotlib"})):
+        return None
+    folder = tempfile.TemporaryDirectory(prefix="proctor-warm-")
+    atexit.register(folder.cleanup)
+    command = [str(executable), "-I", "-B", "-c", "import matplotlib.font_manager"]
+    with contextlib.suppress(OSError, subprocess.SubprocessError):  # then each program makes it
+        environment = {"HOME": folder.name, "MPLBACKEND": "Agg", "PATH": "/usr/bin:/bin"}
+        subprocess.run(command, check=True, capture_output=True, timeout=PROBE_SECONDS, env=environment)
+    return Path(folder.name)
 
 
 @functools.cache

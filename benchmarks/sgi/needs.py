@@ -5,22 +5,21 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-from benchmarks.sgi.execution import uses_sandbox, warn_without_sandbox
+from benchmarks.sgi.execution import uses_sandbox
 from benchmarks.sgi.interpreter import CREATE, find_interpreter, missing_modules
-from benchmarks.sgi.run_settings import settings
+from benchmarks.sgi.run_settings import Settings
 from benchmarks.sgi.unit_test_input import UnitTest, fixture_folder
-from proctor import Sample
-from proctor.errors import UsageError
+from proctor import Sample, UsageError
 
 OWN_MODULES = frozenset({"data_en", "main_en"})
 
 
-def unmet(sample: Sample) -> str | None:
+def unmet(settings: Settings, sample: Sample) -> str | None:
     """What this machine lacks to run the programs of a sample, with the remedy; ``None`` if nothing."""
     tests: list[UnitTest] = sample.fields["tests"]
     try:
-        uses_sandbox()
-        interpreter = find_interpreter(settings().python)
+        uses_sandbox(settings)
+        interpreter = find_interpreter(settings.python)
         for fixture in {test.fixture for test in tests} - {None}:
             fixture_folder(str(fixture))
         # the data programs of a row differ in their numbers, so one of them says what they import
@@ -33,7 +32,6 @@ def unmet(sample: Sample) -> str | None:
             f"{interpreter.executable} (Python {interpreter.python}) cannot import {', '.join(missing)}\n"
             f"  Install what is missing there, create an environment ({CREATE}), or name another with --sgi-python."
         )
-    warn_without_sandbox()
     return None
 
 

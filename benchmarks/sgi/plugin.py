@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.sgi.run_settings import Settings, configure, seconds_from
+from benchmarks.sgi.run_settings import SETTINGS, Settings, seconds_from
 from benchmarks.sgi.stopping import allow_programs, stop_programs
-from proctor.errors import UsageError
+from proctor import UsageError
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -45,7 +45,7 @@ def pytest_configure(config: pytest.Config) -> None:
         seconds = seconds_from(os.environ)
     except UsageError as error:
         raise pytest.UsageError(str(error)) from None
-    configure(Settings(python, config.getoption("--sgi-require-sandbox"), seconds))
+    config.stash[SETTINGS] = Settings(python, config.getoption("--sgi-require-sandbox"), seconds)
 
 
 @pytest.hookimpl(wrapper=True, trylast=True)

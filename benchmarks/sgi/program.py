@@ -68,14 +68,16 @@ def code_blocks(text: str) -> str:
     return "\n".join(FENCED.findall(text))
 
 
-def _definitions(program: str) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
+def _definitions(program: str) -> list[ast.FunctionDef]:
+    """The functions at top level; those that begin with ``async`` are none, as for the published code."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # such as an invalid escape in a string: not our program
         try:
             tree = ast.parse("\n".join(_lines(program)))
+            compile(tree, "<program>", "exec")  # finds what the syntax alone does not, as a return outside a function
         except (SyntaxError, ValueError, RecursionError, MemoryError) as problem:  # what a hostile text can lead to
             raise NotAProgram(str(problem)) from None
-    return [node for node in tree.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    return [node for node in tree.body if isinstance(node, ast.FunctionDef)]
 
 
 def _lines(program: str) -> list[str]:

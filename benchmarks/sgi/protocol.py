@@ -6,15 +6,22 @@ A step names its product, its action in angle brackets, and one parameter a line
         sample=culture,
         speed="6000 g"
     )
+
+Both score families read a product wherever it stands on its line, behind a number or a dash, and in bold letters. They
+differ in what they take for the end of a step: see `published_steps` and `parse_steps`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-STEP_START = re.compile(r"(?P<output>[^=<>]+)=\s*<(?P<action>[^<>]+)>\s*\(")
+BEGINNING = re.compile(r"=\s*<")
+ACTION = re.compile(r"=\s*<(?P<action>[^<>]+)>\s*\((?P<rest>.*)")
+WORD = re.compile(r"\w+")
+VISIBLE = re.compile(r"\S")
 STEP_END = ")"
 
 
@@ -27,31 +34,102 @@ class Step:
     parameters: dict[str, str]
 
 
+def published_steps(text: str) -> list[Step]:
+    """The steps that *text* holds, in its order, as the published grader reads them.
+
+    A step begins with ``product = <Action>(`` anywhere on a line, the action being all up to the first ``>``. It ends
+    before the first line ``)`` that comes after anything but blanks. So one that stands on one line, is never closed,
+    or has nothing in its brackets takes the lines of the next one for its own. The last step may have none.
+    """
+    steps: list[Step] = []
+    closings = _closings(text)
+    place = action_end = 0
+    for begun in BEGINNING.finditer(text):
+        action = begun.end()
+        if begun.start() < place or not (output := _word_before(text, begun.start())):
+            continue
+        if action_end < action:
+            action_end = text.find(">", action)
+        if action_end < 0:
+            break
+        if action_end == action or not text.startswith("(", action_end + 1):
+            continue
+        visible = VISIBLE.search(text, action_end + 2)
+        closing = bisect_left(closings, visible.start() if visible else len(text))
+        if closing == len(closings):  # perhaps the last step, and its brackets are empty
+            closing = bisect_left(closings, action_end + 2)
+        if closing == len(closings):
+            break
+        place = closings[closing]
+        steps.append(
+            Step(output, text[action:action_end].strip(), parameters(text[action_end + 2 : place].split("\n")))
+        )
+    return steps
+
+
+def _closings(text: str) -> list[int]:
+    """Where the line breaks stand that lead to a line ``)``, past blank lines."""
+    found = []
+    start, line_break = 0, -1
+    for line in text.split("\n"):
+        visible = line.strip()
+        if visible == STEP_END and line_break >= 0:
+            found.append(line_break)
+        if visible or line_break < 0:
+            line_break = start + len(line)
+        start += len(line) + 1
+    return found
+
+
+def _word_before(text: str, end: int) -> str:
+    """The word that ends at *end*, or before the blanks that do."""
+    while end and text[end - 1].isspace():
+        end -= 1
+    start = end
+    while start and WORD.match(text[start - 1]):
+        start -= 1
+    return text[start:end]
+
+
 def parse_steps(text: str) -> list[Step]:
     """The steps that *text* holds, in its order.
 
     Lines outside a step are passed over, and so is a step that is not closed by a line ``)`` before the next one
-    begins or the text ends. In a step, lines without ``=`` are passed over; of two values for one name the last counts.
+    begins or the text ends.
     """
     steps: list[Step] = []
-    step: Step | None = None
+    opened: tuple[str, str, list[str]] | None = None
     for line in map(str.strip, text.splitlines()):
-        if start := STEP_START.fullmatch(line):
-            step = Step(start["output"].strip(), start["action"].strip(), {})
-        elif step is None:
-            continue
-        elif line == STEP_END:
-            steps.append(step)
-            step = None
-        elif "=" in line:
-            name, _, value = line.partition("=")
-            step.parameters[name.strip()] = unquoted(value.strip().removesuffix(",").strip())
+        begun = ACTION.search(line)
+        words = WORD.findall(line[: begun.start()]) if begun else []
+        if begun and words:
+            rest = begun["rest"].rstrip()
+            opened = (words[-1], begun["action"].strip(), [rest])
+            if rest.endswith(STEP_END):  # all of it on one line: only empty brackets can be read
+                steps += [Step(*opened[:2], {})] if rest == STEP_END else []
+                opened = None
+        elif opened and line == STEP_END:
+            steps.append(Step(*opened[:2], parameters(opened[2])))
+            opened = None
+        elif opened:
+            opened[2].append(line)
     return steps
+
+
+def parameters(lines: Iterable[str]) -> dict[str, str]:
+    """The parameters of a step; lines that give none are passed over, and of two values for a name the last counts."""
+    found: dict[str, str] = {}
+    for line in map(str.strip, lines):
+        name = WORD.match(line)
+        value = line[name.end() :].lstrip() if name else ""
+        if name and value.startswith("="):
+            found[name[0]] = unquoted(value[1:].strip().removesuffix(",").strip())
+    return found
 
 
 def unquoted(value: str) -> str:
     """The value without the double quotes around it, if it stands in such."""
-    return value.removeprefix('"').removesuffix('"')
+    return value[1:-1] if value.startswith('"') and value.endswith('"') else value
 
 
 def write_steps(steps: Sequence[Step]) -> str:
@@ -94,7 +172,7 @@ def order(first: str, second: str) -> int:
 
 
 def parameter_accuracy(gold: Sequence[Step], predicted: Sequence[Step]) -> float:
-    """1 − wrong steps / steps of the longer list, both lists walked side by side.
+    """1 − wrong steps / steps of the longer list, both lists walked side by side; 0 if both are empty.
 
     A step is right if it has the gold step's action and parameter names, and takes the products of earlier steps where
     the gold step does. Values that are no products are not compared. Missing and surplus steps are wrong.
@@ -114,10 +192,10 @@ def parameter_accuracy(gold: Sequence[Step], predicted: Sequence[Step]) -> float
         if all(same(value, found.parameters[name]) for name, value in wanted.parameters.items()):
             right += 1
             gold_name[found.output] = wanted.output
-    return right / max(len(gold), len(predicted))
+    return right / max(len(gold), len(predicted), 1)
 
 
 def actions_in_place(gold: Sequence[Step], predicted: Sequence[Step]) -> float:
     """The share of places, of the longer list, with the gold protocol's action."""
     same = sum(wanted.action == found.action for wanted, found in zip(gold, predicted, strict=False))
-    return same / max(len(gold), len(predicted))
+    return same / max(len(gold), len(predicted), 1)

@@ -1,4 +1,4 @@
-"""How the programs of the Dry Experiment are run in this process: what the options and the environment say."""
+"""How the programs of the Dry Experiment are run: what options and environment say, and the task is made with."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from proctor.errors import UsageError
+import pytest
+
+from proctor import UsageError
 
 SECONDS_VARIABLE = "SGI_EXECUTION_TIMEOUT"
 SECONDS_FOR_PROGRAM = 300.0
@@ -14,7 +16,7 @@ SECONDS_FOR_PROGRAM = 300.0
 
 @dataclass(frozen=True)
 class Settings:
-    """How programs are run in this process.
+    """How programs are run.
 
     Args:
         python: The interpreter that ``--sgi-python`` names.
@@ -27,18 +29,14 @@ class Settings:
     seconds: float = SECONDS_FOR_PROGRAM
 
 
-_settings = Settings()
+DEFAULT = Settings()
+SETTINGS = pytest.StashKey[Settings]()
+"""Under this key pytest's configuration has them, where the benchmark's plugin has read them."""
 
 
-def configure(chosen: Settings) -> None:
-    """Say how programs are run from now on in this process."""
-    global _settings
-    _settings = chosen
-
-
-def settings() -> Settings:
-    """How programs are run in this process."""
-    return _settings
+def settings_of(config: pytest.Config) -> Settings:
+    """What the options of a run and the environment say."""
+    return config.stash.get(SETTINGS, DEFAULT)
 
 
 def seconds_from(environ: Mapping[str, str]) -> float:

@@ -12,32 +12,32 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from benchmarks.sgi import answer_parser
-from benchmarks.sgi.final_answer import final_answer, tagged
-from benchmarks.sgi.identity import row_idx
-from benchmarks.sgi.judge_reply import json_list, verdict
+from benchmarks.sgi.final_answer import final_answer, published_answer, tagged
+from benchmarks.sgi.identity import COMPOSITE, TASKS, row_idx
+from benchmarks.sgi.judge_reply import json_list, published_value, verdict
 from proctor import Ask, Case, Judged, Placeholders, Reply, Role, Row, Sample, Score, Task
 
 CORRECT, INCORRECT = "correct", "incorrect"
 
 
 def samples_of(row: Row) -> Iterable[Sample]:
-    """The row's one sample.
+    """The row's one sample. Steps may be missing, one text or of any type, and the answer of any type.
 
     Raises:
-        DataError: For a field that is missing or wrong, such as ``steps[2]``.
+        DataError: If the question is missing or no text, or there is no answer.
     """
-    steps = row.sequence("steps")
-    for number, step in enumerate(steps):
-        if not isinstance(step, str) or not step.strip():
-            raise row.error(f"steps[{number}]", "must be a non-empty string", value=step)
-    answer = row.text("answer")
-    if not answer.strip():
-        raise row.error("answer", "must not be empty", value=answer)
+    idx, answer, steps = row_idx(row), row.there("answer"), row.get("steps")
+    if not isinstance(answer, str):
+        row.odd("answer", "no text, which officially no answer equals", value=answer)
+    if not steps or not isinstance(steps, list):
+        row.odd("steps", "no list of steps", value=steps)
+        steps = [steps] if steps else []
     yield Sample(
-        id=row_idx(row),
-        fields={"question": row.text("question"), "steps": steps},
+        id=idx,
+        fields={"question": row.text("question"), "steps": [str(step) for step in steps]},
         target=answer,
-        tags={"discipline": row.text("discipline"), "type": row.text("type")},
+        tags=row.labels("discipline", "type"),
+        id_may_repeat=True,
     )
 
 
@@ -55,15 +55,19 @@ def examine(sample: Sample, response: str, ask: Ask) -> dict[str, Any]:
     Returns:
         ``parsed``: the answer in the shape of the gold one, ``None`` if the parser was not asked or gave none;
         ``parser_tries``; ``steps``: the judged steps, each ``{solution_step, reason, judge}``, ``None`` if the judge
-        gave none; ``judge_tries``.
+        gave none; ``published_step_level_acc``: the share of correct ones as the published code reads the reply,
+        ``None`` if it cannot; ``judge_tries``; ``problem``: why one of them gave none, empty if neither failed.
     """
     extracted = final_answer(response)
     if not response.strip():
-        return {"parsed": None, "parser_tries": 0, "steps": [], "judge_tries": 0}
+        unasked: dict[str, Any] = {"parsed": None, "parser_tries": 0, "steps": [], "judge_tries": 0, "problem": ""}
+        return unasked | {"published_step_level_acc": 0.0}
     evidence: dict[str, Any] = {"parsed": None, "parser_tries": 0}
-    if extracted and extracted != sample.target:
+    problems = []
+    if extracted and published_answer(response) != sample.target:
         parsed = answer_parser.parsed_answer(ask, extracted, sample.target)
         evidence = {"parsed": parsed.value, "parser_tries": parsed.tries}
+        problems.append(parsed.problem)
     judged = verdict(
         ask,
         "deep_research_judge",
@@ -71,45 +75,74 @@ def examine(sample: Sample, response: str, ask: Ask) -> dict[str, Any]:
         role="judge",
         question=sample.fields["question"],
         steps="\n".join(f"{number}. {step}" for number, step in enumerate(sample.fields["steps"], 1)),
-        answer=sample.target,
+        answer=str(sample.target),
         response=response,
         extracted=extracted,
     )
-    return evidence | {"steps": judged.value, "judge_tries": judged.tries}
+    problems.append(judged.problem)
+    steps, accuracy = judged.value or (None, None)
+    return evidence | {
+        "steps": steps,
+        "published_step_level_acc": accuracy,
+        "judge_tries": judged.tries,
+        "problem": "; ".join(filter(None, problems)),
+    }
 
 
-def read_steps(reply: str) -> list[dict[str, str]] | None:
-    """The judged steps that a reply lists; ``None`` unless it is a list of steps, each correct or incorrect."""
-    steps = []
-    for entry in json_list(reply) or []:
-        judge = str(entry.get("judge")).strip().lower() if isinstance(entry, dict) else ""
-        if judge not in (CORRECT, INCORRECT):
-            return None
-        told = {name: str(entry.get(name, "")) for name in ("solution_step", "reason")}
-        steps.append(told | {"judge": judge})
-    return steps or None
+def read_steps(reply: str) -> tuple[list[dict[str, str]], float | None] | None:
+    """The judged steps that a reply lists, and the share of correct ones as the published code reads it.
+
+    Returns:
+        The steps, from a list that is repaired if need be, and the share, for which the list must be closed and each
+        step say exactly ``correct``: ``None`` if the published code can read no list. ``None`` in place of both unless
+        there is a list of steps with a verdict each.
+    """
+    published = published_value(reply, "[]")
+    readings: tuple[Any, ...] = (json_list(reply), published)
+    for entries in readings:
+        if are_judged(entries):
+            told = [
+                {name: str(entry.get(name, "")) for name in ("solution_step", "reason", "judge")} for entry in entries
+            ]
+            correct = [entry["judge"] == CORRECT for entry in published] if are_judged(published) else []
+            return told, sum(correct) / len(correct) if correct else None
+    return None
+
+
+def are_judged(entries: Any) -> bool:
+    """Whether it is a list of steps with a verdict each."""
+    return isinstance(entries, list) and bool(entries) and all(isinstance(e, dict) and "judge" in e for e in entries)
 
 
 def score(sample: Sample, response: str, evidence: Any) -> Score:
     """Exact match of the final or the parsed answer, and the share of steps that are correct.
 
-    The official match minds upper and lower case, the strict one does not. If the judge failed, the official family
-    loses the sample, as the published code loses its row; the strict family counts the match, and no step as correct.
+    The official match minds upper and lower case, blanks around an answer without tags, and that the gold answer is a
+    text; the strict one does not. If the judge's reply cannot be read, the official family loses the sample, as the
+    published code loses its row; the strict family counts the match, and no step as correct.
+    If the parser failed, both count the final answer as it is; the case is no measurement then.
     """
-    answers = [answer for answer in (final_answer(response), evidence["parsed"]) if answer is not None]
+    parsed, gold = evidence["parsed"], sample.target
     steps = evidence["steps"]
-    correct = sum(step["judge"] == CORRECT for step in steps or [])
+    correct = sum(folded(step["judge"]) == CORRECT for step in steps or [])
     accuracy = correct / len(steps) if steps else 0.0
-    judged = steps is not None
+    published_accuracy = evidence.get("published_step_level_acc", None if steps is None else accuracy)
+    answer = final_answer(response)
     return Score(
-        prediction=evidence["parsed"] or final_answer(response),
-        official={"exact_match": float(sample.target in answers), "step_level_acc": accuracy} if judged else {},
+        prediction=answer if parsed is None else parsed,
+        official={
+            "exact_match": float(isinstance(gold, str) and gold in (published_answer(response), parsed)),
+            "step_level_acc": published_accuracy,
+        }
+        if published_accuracy is not None
+        else {},
         strict={
-            "exact_match": float(folded(sample.target) in map(folded, answers)),
+            "exact_match": float(bool(answer) and folded(str(gold)) in (folded(answer), folded(parsed or ""))),
             "step_level_acc": accuracy,
         },
-        parsed=bool(final_answer(response)),
-        judged=judged,
+        parsed=bool(answer),
+        judged=steps is not None and not (evidence["parser_tries"] and parsed is None),
+        problem=evidence.get("problem", ""),
         diagnostics={
             "steps_judged": float(len(steps)) if steps else None,
             "parser_retries": retries(evidence["parser_tries"]),
@@ -137,7 +170,7 @@ def judged_by_answer(values: Mapping[str, str]) -> str:
 
 def oracle(sample: Sample, _: random.Random) -> str:
     """The gold answer."""
-    return tagged(sample.target)
+    return tagged(str(sample.target))
 
 
 def chance(sample: Sample, generator: random.Random) -> str:
@@ -170,7 +203,8 @@ TASK = Task(
     converse=converse,
     score=Judged(roles={"judge": JUDGE, "parser": answer_parser.ROLE}, examine=examine, score=score),
     metrics={"exact_match": 0.0, "step_level_acc": 0.0},
-    composite="SGI-Score",
+    composite=COMPOSITE,
+    composite_tasks=TASKS,
     parameters={"temperature": 0.0},
     builtin={"oracle": oracle, "chance": chance, "constant": constant},
 )

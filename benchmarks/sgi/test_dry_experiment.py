@@ -8,19 +8,31 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
-from benchmarks.sgi.execution import cut, execute, fingerprint, fingerprints, inputs, official_output
+from benchmarks.sgi.execution import (
+    UNCONFINED,
+    cut,
+    execute,
+    fingerprint,
+    fingerprints,
+    inputs,
+    official_output,
+    warning_without_sandbox,
+)
 from benchmarks.sgi.final_answer import final_answer, tagged
-from benchmarks.sgi.identity import row_idx
-from benchmarks.sgi.judge_reply import json_object, verdict
+from benchmarks.sgi.identity import COMPOSITE, TASKS, row_idx
+from benchmarks.sgi.judge_reply import json_object, published_value, verdict
 from benchmarks.sgi.needs import unmet
-from benchmarks.sgi.program import NotAProgram, code_blocks, function, with_functions
+from benchmarks.sgi.program import NotAProgram, code_blocks, function, functions, with_functions
+from benchmarks.sgi.run_settings import DEFAULT, Settings, settings_of
+from benchmarks.sgi.sandbox import in_text_mode
 from benchmarks.sgi.unit_test_input import UnitTest, fixture_of
-from proctor import Ask, Case, Judged, JudgeFailed, Placeholders, Reply, Role, Row, Sample, Score, Task
+from proctor import Ask, Case, Judged, JudgeFailed, Placeholders, Reply, Role, Row, Sample, Score, Table, Task
 
 TESTS = range(5)
 CORRECT, INCORRECT = "correct", "incorrect"
@@ -37,26 +49,32 @@ Definitions = dict[str, tuple[str, str]]
 
 
 def samples_of(row: Row) -> Iterable[Sample]:
-    """The row's one sample.
+    """The row's one sample. Names of functions, the reference program and expected outputs may be missing.
 
     Raises:
-        DataError: For a field that is missing or of another type.
+        DataError: For another field that is missing or no text.
     """
     idx = row_idx(row)
-    names = row.sequence("incomplete_functions")
-    for number, name in enumerate(names):
-        if not isinstance(name, str) or not name.strip():
-            raise row.error(f"incomplete_functions[{number}]", "must be the name of a function", value=name)
-    fields = {name: row.text(name) for name in ("question", "incomplete_main_code", "main_code")}
+    names = row.get("incomplete_functions")
+    if not names or not isinstance(names, list):
+        row.odd("incomplete_functions", "no list of functions", value=names)
+        names = [names] if names else []
+    fields = {name: row.text(name) for name in ("question", "incomplete_main_code")}
+    outputs = [row.get(f"unit_test_{test}_output") for test in TESTS]
+    for test, output in zip(TESTS, outputs, strict=True):
+        if not isinstance(output, str):
+            row.odd(f"unit_test_{test}_output", "no text, which officially no output equals", value=output)
     yield Sample(
         id=idx,
         fields=fields
         | {
-            "incomplete_functions": names,
+            "main_code": row.textual("main_code"),
+            "incomplete_functions": [str(name) for name in names],
             "tests": [UnitTest(row.text(f"unit_test_{test}_data"), fixture_of(idx)) for test in TESTS],
         },
-        target=[row.text(f"unit_test_{test}_output") for test in TESTS],
-        tags={"discipline": row.text("discipline"), "function_type": row.text("function_type")},
+        target=outputs,
+        tags=row.labels("discipline", "function_type"),
+        id_may_repeat=True,
     )
 
 
@@ -71,36 +89,41 @@ def converse(sample: Sample, ask: Ask) -> Reply:
     )
 
 
-def examine(sample: Sample, response: str, ask: Ask) -> dict[str, Any]:
+def examine(settings: Settings, sample: Sample, response: str, ask: Ask) -> dict[str, Any]:
     """Put the answer's functions into the program, run its unit tests, and have outputs judged that differ.
 
     Returns:
         ``functions``: where the definition of each was found: ``answer``, ``code block``, ``parser``, or ``missing``;
-        ``environments``: versions and sandboxes that the tests ran with; ``tests``: what `unit_test` gives for each.
+        ``environments``: versions and sandboxes that the tests ran with; ``tests``: what `unit_test` gives for each,
+        but for its ``problem``; ``problem``: why the parser or the judge gave nothing, empty if neither failed;
+        ``parser_failed``: whether the parser did.
+
+    Without any of the functions there is no program to run, and no test.
 
     Raises:
         NotAProgram: If the row's program does not parse. That is found out here and not when the row is read, since
             parsing takes longer than all else that a replay does.
     """
-    names = sample.fields["incomplete_functions"]
-    found = definitions(response, names, ask)
+    names, incomplete = sample.fields["incomplete_functions"], sample.fields["incomplete_main_code"]
+    found, parser_problem = definitions(response, names, ask)
     try:
-        program = with_functions(
-            sample.fields["incomplete_main_code"], [(name, text) for name, (_, text) in found.items()]
-        )
-    except NotAProgram as problem:
-        raise NotAProgram(f"incomplete_main_code of row {sample.id} is no Python program: {problem}") from None
-    tests = ask.together([partial(unit_test, sample, number, program) for number in TESTS])
+        usable = functions(incomplete).keys() & found.keys()
+        program = with_functions(incomplete, [(name, text) for name, (_, text) in found.items()])
+    except NotAProgram as fault:
+        raise NotAProgram(f"incomplete_main_code of row {sample.id} is no Python program: {fault}") from None
+    tests = ask.together([partial(unit_test, settings, sample, number, program) for number in TESTS]) if usable else []
     environments = dict.fromkeys(tuple(test.pop("environment").items()) for test in tests)
     return {
         "functions": {name: found[name][0] if name in found else "missing" for name in names},
+        "parser_failed": bool(parser_problem),
         "environments": [dict(each) for each in environments],
         "tests": tests,
+        "problem": "; ".join(filter(None, [parser_problem, *(test.pop("problem") for test in tests)])),
     }
 
 
-def definitions(response: str, names: Iterable[str], ask: Ask) -> Definitions:
-    """The definitions of these functions that an answer holds, as far as it does.
+def definitions(response: str, names: Iterable[str], ask: Ask) -> tuple[Definitions, str]:
+    """The definitions of these functions that an answer holds, as far as it does; and why the parser gave none.
 
     Looked for in the final answer, if that is a program; then in its code blocks; only then is the parser asked, which
     could do little else with a code block than take off the fence.
@@ -114,11 +137,11 @@ def definitions(response: str, names: Iterable[str], ask: Ask) -> Definitions:
         listed = ", ".join(f"`{name}`" for name in missing)
         try:
             parsed = ask("dry_experiment_parser", role="parser", functions=listed, answer=answer).text
-        except JudgeFailed:
-            return found  # the answer is used as it is
+        except JudgeFailed as failure:
+            return found, str(failure)  # the answer is used as it is
         take(found, missing, "parser", final_answer(parsed))
         take(found, missing, "parser", code_blocks(parsed))
-    return found
+    return found, ""
 
 
 def take(found: Definitions, names: Iterable[str], place: str, text: str) -> None:
@@ -128,29 +151,38 @@ def take(found: Definitions, names: Iterable[str], place: str, text: str) -> Non
             found[name] = (place, definition)
 
 
-def unit_test(sample: Sample, number: int, program: str, ask: Ask) -> dict[str, Any]:
+def unit_test(settings: Settings, sample: Sample, number: int, program: str, ask: Ask) -> dict[str, Any]:
     """Run one unit test, and have its output judged if the program succeeded but the output differs.
 
     Returns:
         ``exit_code``, ``seconds``, ``stopped``, ``stdout``, ``stderr`` and ``environment`` of the execution; ``same``:
         whether the output is the expected one, by the official and by the strict rule; ``judgment`` (``None`` if there
-        is none), ``reason`` and ``judge_tries``.
+        is none), ``reason`` and ``judge_tries``; ``published_judgment``: as the published code reads it, ``None`` if it
+        cannot; ``problem``: why the judge gave none.
     """
     test: UnitTest = sample.fields["tests"][number]
-    run = ask.computed("executions", inputs(test, program), partial(execute, test, program))
+    run = ask.computed("executions", inputs(settings, test, program), partial(execute, settings, test, program))
     expected = sample.target[number]
     found = run.pop("sha256") or fingerprints(run["stdout"], run["stderr"])
+    known = isinstance(expected, str)
     same = {
-        "official": found["official"] == fingerprint(expected),
-        "strict": found["strict"] == fingerprint(expected.strip()),
+        "official": known and found["official"] == fingerprint(expected),
+        "strict": known and found["strict"] == fingerprint(in_text_mode(expected).strip()),
     }
     result = {**run, "stdout": cut(run["stdout"], SHOWN), "stderr": cut(run["stderr"], SHOWN), "same": same}
+    result |= {"judgment": None, "reason": None, "published_judgment": None, "judge_tries": 0, "problem": ""}
     if same["official"] or run["exit_code"] or run["stopped"]:
-        return result | {"judgment": None, "reason": None, "judge_tries": 0}
-    wanted, printed = shown_to_judge(expected, official_output(run["stdout"], run["stderr"]))
+        return result
+    wanted, printed = shown_to_judge(str(expected), official_output(run["stdout"], run["stderr"]))
     said = verdict(ask, "dry_experiment_judge", read_judgment, role=f"judge/{number}", expected=wanted, output=printed)
-    judgment, reason = said.value or (None, None)
-    return result | {"judgment": judgment, "reason": reason, "judge_tries": said.tries}
+    told = said.value or Judgment(None, None, None)
+    return result | {
+        "judgment": told.judgment,
+        "reason": told.reason,
+        "published_judgment": told.published,
+        "judge_tries": said.tries,
+        "problem": said.problem,
+    }
 
 
 def shown_to_judge(expected: str, output: str) -> tuple[str, str]:
@@ -172,41 +204,87 @@ def excerpt(text: str, start: int, end: int) -> str:
     return f"{before}{text[start:end]}{after}"
 
 
-def read_judgment(reply: str) -> tuple[str, str] | None:
-    """Judgment and reason in a judge's reply; ``None`` unless it says ``correct`` or ``incorrect``."""
-    fields = json_object(reply) or {}
-    judgment = str(fields.get("judgment")).strip().lower()
-    return (judgment, str(fields.get("reason", ""))) if judgment in (CORRECT, INCORRECT) else None
+class Judgment(NamedTuple):
+    """What a judge says about an output.
+
+    Args:
+        judgment: Whether it is ``correct``, in the judge's word.
+        reason: Why.
+        published: The judgment as the published code reads it, ``None`` if it cannot.
+    """
+
+    judgment: str | None
+    reason: str | None
+    published: str | None
+
+
+def read_judgment(reply: str) -> Judgment | None:
+    """The judgment in a judge's reply; ``None`` unless there is one."""
+    published = published_value(reply, "{}")
+    seen = published.get("judgment") if isinstance(published, dict) else None
+    for fields in (json_object(reply), published):
+        judgment = fields.get("judgment") if isinstance(fields, dict) else None
+        if isinstance(fields, dict) and judgment is not None and not isinstance(judgment, bool):
+            return Judgment(str(judgment), str(fields.get("reason", "")), None if seen is None else str(seen))
+    return None
 
 
 def score(_: Sample, __: str, evidence: Any) -> Score:
     """Count the unit tests that pass, by each family's rule.
 
-    Official: the output (errors, then what was printed) is the expected one, or the program succeeded and the judge
-    says so. Strict: the program must have succeeded, and it is enough that what it printed is the expected output.
+    Official: a program that was not stopped prints the expected output (errors, then what was printed), or it succeeded
+    and the judge says so, in just the word; a judgment that cannot be read loses the sample. Strict: the program must
+    have succeeded, and it is enough that what it printed is the expected output; the judge's word may be in capitals.
     """
     tests = evidence["tests"]
-    judged = [test["judgment"] for test in tests if test["judge_tries"]]
-    official = [test["same"]["official"] or test["judgment"] == CORRECT for test in tests]
-    strict = [succeeded(test) and (test["same"]["strict"] or test["judgment"] == CORRECT) for test in tests]
+    judged = [test for test in tests if test["judge_tries"]]
+    published = [test.get("published_judgment", test["judgment"]) for test in judged]
+    official = [
+        test["stopped"] is None
+        and (test["same"]["official"] or test.get("published_judgment", test["judgment"]) == CORRECT)
+        for test in tests
+    ]
+    strict = [succeeded(test) and (test["same"]["strict"] or says_correct(test)) for test in tests]
     runtimes = [test["seconds"] for test in tests if test["seconds"] > 0]
-    share_run = sum(map(succeeded, tests)) / len(tests)
+    share_run = share(map(succeeded, tests)) or 0.0
     runtime = sum(runtimes) / len(runtimes) if runtimes else -1.0
     return Score(
         prediction=evidence["functions"],
-        official=passed_at_least(sum(official)) | {"AET": runtime, "SER": share_run},
+        official={} if None in published else passed_at_least(sum(official)) | {"AET": runtime, "SER": share_run},
         strict=passed_at_least(sum(strict)) | {"AET": runtime if runtimes else SLOWEST, "SER": share_run},
         parsed=any(place != "missing" for place in evidence["functions"].values()),
-        judged=None not in judged,
+        judged=all(test["judgment"] is not None for test in judged) and not evidence.get("parser_failed"),
+        problem=evidence.get("problem", ""),
         diagnostics={
-            "tests_passed": sum(strict) / len(tests),
+            "tests_passed": sum(strict) / len(TESTS),
             "functions_found": share(place != "missing" for place in evidence["functions"].values()),
             "parser_needed": float("parser" in evidence["functions"].values()),
-            "tests_judged": len(judged) / len(tests),
-            "judged_correct": share(judgment == CORRECT for judgment in judged),
-            "judge_retries": share(test["judge_tries"] - 1 for test in tests if test["judge_tries"]),
+            "tests_judged": len(judged) / len(TESTS),
+            "judged_correct": share(map(says_correct, judged)),
+            "judge_retries": share(test["judge_tries"] - 1 for test in judged),
         },
     )
+
+
+def where_programs_ran(rows: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[Table]:
+    """The interpreters and sandboxes of the programs, by model; with a warning if some ran without a sandbox."""
+    counts = Counter(
+        (model, *(str(where[name]) for name in ("sandbox", "python", "numpy")))
+        for model, mine in rows.items()
+        for row in mine
+        for where in (row["evidence"] or {}).get("environments", ())
+    )
+    if not counts:
+        return []
+    bare = sum(number for (_, sandbox, *_), number in counts.items() if sandbox == "none")
+    note = f"WARNING: in {bare} cases, {UNCONFINED.replace('run as', 'ran as', 1)}" if bare else ""
+    cells: list[list[str | int | float | None]] = [[*where, number] for where, number in counts.items()]
+    return [Table("Where the programs ran", ["model", "sandbox", "Python", "NumPy", "cases"], cells, note)]
+
+
+def says_correct(test: Mapping[str, Any]) -> bool:
+    """Whether the judge calls a test's output correct, in small letters or in capitals."""
+    return (test["judgment"] or "").strip().lower() == CORRECT
 
 
 def succeeded(test: Mapping[str, Any]) -> bool:
@@ -261,21 +339,36 @@ JUDGE = Role(
 )
 PARSER = replace(JUDGE, model="gpt-4.1-mini", builtin=nothing)
 
-TASK = Task(
-    name="sgi/dry_experiment",
-    samples_of=samples_of,
-    prompts={
-        "dry_experiment": Placeholders("question", optional=["incomplete_main_code", "incomplete_functions"]),
-        "dry_experiment_parser": Placeholders("functions", "answer"),
-        "dry_experiment_judge": Placeholders("expected", "output"),
-    },
-    converse=converse,
-    score=Judged(roles={"judge": JUDGE, "parser": PARSER}, examine=examine, score=score, unmet=unmet),
-    metrics={"PassAll@5": 0.0, "PassAll@3": 0.0, "PassAll@1": 0.0, "AET": SLOWEST, "SER": 0.0},
-    composite="SGI-Score",
-    parameters={"temperature": 0.0},
-    builtin={"oracle": oracle, "constant": constant},
-)
+
+def dry_experiment_task(settings: Settings) -> Task:
+    """The task, as options and environment say."""
+    return Task(
+        name="sgi/dry_experiment",
+        samples_of=samples_of,
+        prompts={
+            "dry_experiment": Placeholders("question", optional=["incomplete_main_code", "incomplete_functions"]),
+            "dry_experiment_parser": Placeholders("answer", optional=["functions"]),
+            "dry_experiment_judge": Placeholders("expected", "output"),
+        },
+        converse=converse,
+        score=Judged(
+            roles={"judge": JUDGE, "parser": PARSER},
+            examine=partial(examine, settings),
+            score=score,
+            unmet=partial(unmet, settings),
+            warning=partial(warning_without_sandbox, settings),
+        ),
+        metrics={"PassAll@5": 0.0, "PassAll@3": 0.0, "PassAll@1": 0.0, "AET": SLOWEST, "SER": 0.0},
+        composite=COMPOSITE,
+        composite_tasks=TASKS,
+        tables=where_programs_ran,
+        parameters={"temperature": 0.0},
+        builtin={"oracle": oracle, "constant": constant},
+        configured=lambda config: dry_experiment_task(settings_of(config)),
+    )
+
+
+TASK = dry_experiment_task(DEFAULT)
 
 
 @TASK.cases

@@ -6,7 +6,6 @@ from votes of three judges between the original idea and the generated one. The 
 
 from __future__ import annotations
 
-import ast
 import json
 import random
 from collections.abc import Iterable, Mapping
@@ -14,10 +13,12 @@ from statistics import fmean
 from typing import Any
 
 from benchmarks.sgi.embeddings import embedding, mean_cosine, mean_pairwise_cosine, missing_library
-from benchmarks.sgi.idea import Idea, read_idea
+from benchmarks.sgi.idea import Idea, idea_of, read_idea
 from benchmarks.sgi.idea_scores import objective_scores, sentences
-from benchmarks.sgi.votes import ASPECTS, DIMENSIONS, TEMPLATE, outcome, six_votes, vote_diagnostics
-from proctor import Ask, Case, Judged, Placeholders, Reply, Role, Row, Sample, Score, Task
+from benchmarks.sgi.identity import COMPOSITE, TASKS, literal_of, text_of, texts_of
+from benchmarks.sgi.published_idea import idea_text, published_parts, published_scores
+from benchmarks.sgi.votes import ASPECTS, DIMENSIONS, TEMPLATE, Vote, outcome, six_votes, vote_diagnostics
+from proctor import ROW_ID, Ask, Case, Judged, Placeholders, Reply, Role, Row, Sample, Score, Task
 
 JUDGES = {
     "judge_1": "gpt-5.1-2025-11-13",
@@ -38,56 +39,48 @@ CONSTANT_IDEA = Idea(
 
 
 def samples_of(row: Row) -> Iterable[Sample]:
-    """The row's one sample. Rows have no id of their own, so its content gives one.
+    """The row's one sample, its id made from the row's content.
+
+    Only the question is needed: a part that is missing or cannot be read is empty, as for the published code.
 
     Raises:
-        DataError: For a field that is missing or wrong, such as ``related_work`` that is no dict written as in Python.
+        DataError: If the question is missing or no text.
     """
+    order, keywords = literal_of(row, "implementation_order", list), literal_of(row, "keywords", list)
+    given = row.get("keywords")
+    if keywords is None and isinstance(given, str):
+        keywords = [keyword.strip() for keyword in given.split(",")]
+    steps = literal_of(row, "implementation_steps", dict) or {}
     gold = Idea(
-        text=row.text("core_idea").strip(),
-        steps=texts(row, "implementation_steps"),
-        order=tuple(map(str, literal(row, "implementation_order", list))),
-        dataset=row.text("data"),
-        metrics=texts(row, "evaluation_metrics"),
-        outcome=row.text("expected_outcome"),
+        text=text_of(row, "core_idea").strip(),
+        steps={str(number): str(step) for number, step in steps.items()},
+        order=tuple(map(str, order or ())),
+        dataset=text_of(row, "data"),
+        metrics=texts_of(row, "evaluation_metrics"),
+        outcome=text_of(row, "expected_outcome"),
     )
     if not gold.text:
-        raise row.error("core_idea", "must not be empty", value=row.data["core_idea"])
-    related = [*texts(row, "related_work").values(), *texts(row, "existing_solutions").values()]
+        row.odd("core_idea", "no original idea", value=row.get("core_idea"))
     yield Sample(
         id=row.content_id,
         fields={
             "question": row.text("question"),
-            "shown": {name: str(row.data[name]) for name in SHOWN if name in row.data},
+            "shown": {name: text_of(row, name) for name in SHOWN},
             "gold": gold,
-            "related": related,
-            "related_test": [f"{name}: {text}" for name, text in texts(row, "related_work_test").items()],
-            "keywords": [str(keyword) for keyword in literal(row, "keywords", list)],
+            # an order that is a text but no list counts by its characters, as in the published code
+            "published_gold": {
+                "steps": steps,
+                "order": order if isinstance(order, list) else list(text_of(row, "implementation_order")),
+            },
+            "related": [*texts_of(row, "related_work").values(), *texts_of(row, "existing_solutions").values()],
+            "related_test": [f"{name}: {text}" for name, text in texts_of(row, "related_work_test").items()],
+            "keywords": [str(keyword) for keyword in keywords] if isinstance(keywords, list) else [],
+            # keywords that are one text are joined by their characters, as in the published code
+            "published_keywords": ", ".join(map(str, given)) if isinstance(given, str | list) else None,
         },
         target=gold.parts,
-        tags={"discipline": row.text("discipline")},
+        tags=row.labels("discipline", ROW_ID),
     )
-
-
-def literal(row: Row, name: str, kind: type) -> Any:
-    """The list or dict in field *name*: as JSON has it, or written as in Python, which is read and never evaluated."""
-    value = row.data.get(name)
-    if isinstance(value, kind):
-        return value
-    written = row.text(name)
-    problem = f"must be a {kind.__name__}, or one written as in Python"
-    try:
-        value = ast.literal_eval(written.strip())
-    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-        raise row.error(name, problem, value=written) from None
-    if not isinstance(value, kind):
-        raise row.error(name, problem, value=written)
-    return value
-
-
-def texts(row: Row, name: str) -> dict[str, str]:
-    """The texts in field *name*, by their names."""
-    return {str(key): str(text) for key, text in literal(row, name, dict).items()}
 
 
 def converse(sample: Sample, ask: Ask) -> Reply:
@@ -101,51 +94,83 @@ def examine(sample: Sample, response: str, ask: Ask) -> dict[str, Any]:
     An empty idea is not put to the vote: it has lost every one.
 
     Returns:
-        ``cosines``: what `objective_scores` takes; ``votes``: by role the winner in each aspect and why, ``None`` for a
-        vote that failed; ``tries``: how often each role was asked. The latter two are empty without a vote.
+        ``cosines``: what `objective_scores` takes; ``published_cosines``: the same for the idea and the keywords as the
+        published code reads them, if that makes a difference; ``votes``: by role the winner in each aspect and why,
+        ``None`` for a vote that failed; ``tries``: how often each role was asked; ``problem``: why votes failed, empty
+        if none did. Those are empty without a vote.
     """
-    fields, idea = sample.fields, read_idea(response)
-    verdicts = six_votes(ask, fields["question"], fields["gold"].told(), idea.told()) if idea.text else {}
-    vector = embedding(ask, idea.text)
-    return {
-        "cosines": {
-            "related": mean_cosine(vector, [embedding(ask, text) for text in fields["related"]]),
-            "related_test": mean_cosine(vector, [embedding(ask, text) for text in fields["related_test"]]),
-            "keywords": mean_cosine(vector, [embedding(ask, ", ".join(fields["keywords"]))]),
-            "sentences": mean_pairwise_cosine([embedding(ask, sentence) for sentence in sentences(idea.text)]),
-        },
+    fields, (idea, parts) = sample.fields, readings(response)
+    told = {"question": fields["question"], **fields["shown"]}
+    verdicts = six_votes(ask, fields["gold"].told(), idea.told(), **told) if idea.text else {}
+    keywords = ", ".join(fields["keywords"]) if fields["keywords"] else None
+    read = (idea.text, keywords)
+    published = (idea_text(parts or {}), fields["published_keywords"])
+    evidence = {
+        "cosines": cosines(fields, *read, ask),
         "votes": {role: verdict.value for role, verdict in verdicts.items()},
         "tries": {role: verdict.tries for role, verdict in verdicts.items()},
+        "problem": "; ".join(verdict.problem for verdict in verdicts.values() if verdict.problem),
+    }
+    return evidence | ({"published_cosines": cosines(fields, *published, ask)} if published != read else {})
+
+
+def readings(response: str) -> tuple[Idea, dict[str, Any] | None]:
+    """The idea in a response, and its parts as the published reader takes them out (see `published_parts`)."""
+    idea, parts = read_idea(response), published_parts(response)
+    return (idea if idea.text else idea_of(parts or {})), parts
+
+
+def cosines(fields: Mapping[str, Any], idea: str, keywords: str | None, ask: Ask) -> dict[str, float | None]:
+    """What `objective_scores` takes; ``None`` where there is nothing to compare the idea with."""
+    vector = embedding(ask, idea)
+    others = {name: [embedding(ask, text) for text in fields[name]] for name in ("related", "related_test")}
+    others["keywords"] = [] if keywords is None else [embedding(ask, keywords)]
+    return {
+        **{name: mean_cosine(vector, texts) if texts else None for name, texts in others.items()},
+        "sentences": mean_pairwise_cosine([embedding(ask, sentence) for sentence in sentences(idea)]),
     }
 
 
 def score(sample: Sample, response: str, evidence: Any) -> Score:
     """Each dimension is the mean of its objective score and, if it won the vote, 100; all from 0 to 100.
 
-    In the official family a vote that failed counts as lost. In the strict one the sample is then not judged, and 0.
+    In the official family a vote that failed counts as lost, and a sample with whose idea the published code fails is
+    left out. In the strict one a sample that lacks a vote is not judged, and 0.
     """
-    gold, idea = sample.fields["gold"], read_idea(response)
-    votes, cosines = evidence["votes"], evidence["cosines"]
-    subjective = {name: 100.0 * (outcome(votes, name) == "win") for name in DIMENSIONS}
+    fields, (idea, parts) = sample.fields, readings(response)
+    votes = evidence["votes"]
     judged = all(votes.values())
-    strict = combined(objective_scores(gold, idea, cosines, strict=True), subjective)
+    strict = combined(objective_scores(fields["gold"], idea, evidence["cosines"]), votes, official=False)
     return Score(
         prediction=idea.parts,
-        official=combined(objective_scores(gold, idea, cosines, strict=False), subjective),
+        official=official_scores(fields["published_gold"], parts, evidence),
         strict=strict if judged else dict.fromkeys(strict, 0.0),
         parsed=bool(idea.text),
         judged=judged,
+        problem=evidence.get("problem", ""),
         diagnostics=vote_diagnostics(votes, evidence["tries"]),
     )
 
 
-def combined(objective: Mapping[str, float], subjective: Mapping[str, float]) -> dict[str, float]:
+def official_scores(gold: Mapping[str, Any], parts: dict[str, Any] | None, evidence: Any) -> dict[str, float]:
+    """The scores of the official family; empty if the published code loses the sample."""
+    if parts is None:
+        return {}
+    taken = evidence.get("published_cosines", evidence["cosines"])
+    objective = published_scores(gold["steps"], gold["order"], parts, taken)
+    votes = evidence["votes"] if idea_text(parts) else {}
+    return {} if objective is None else combined(objective, votes, official=True)
+
+
+def combined(objective: Mapping[str, float], votes: Mapping[str, Vote | None], *, official: bool) -> dict[str, float]:
     """The scores of a sample, from 0 to 100.
 
     Args:
         objective: By dimension, from 0 to 10.
-        subjective: By dimension, 0 or 100.
+        votes: The votes by role.
+        official: Whether they count as the published reader sees them.
     """
+    subjective = {name: 100.0 * (outcome(votes, name, official=official) == "win") for name in DIMENSIONS}
     both = {name: (10 * objective[name] + subjective[name]) / 2 for name in DIMENSIONS}
     return {
         "final_score": fmean(both.values()),
@@ -177,7 +202,7 @@ def oracle(sample: Sample, _: random.Random) -> str:
 
 def chance(sample: Sample, generator: random.Random) -> str:
     """The keywords in any order."""
-    keywords = sample.fields["keywords"]
+    keywords = sample.fields["keywords"] or ["idea"]
     return response(Idea(text=" ".join(generator.sample(keywords, len(keywords)))))
 
 
@@ -210,7 +235,7 @@ TASK = Task(
     samples_of=samples_of,
     prompts={
         "idea_generation": Placeholders("question", optional=SHOWN),
-        TEMPLATE: Placeholders("question", "idea_a", "idea_b"),
+        TEMPLATE: Placeholders("idea_a", "idea_b", optional=["question", *SHOWN]),
     },
     converse=converse,
     score=Judged(
@@ -220,7 +245,8 @@ TASK = Task(
         unmet=unmet,
     ),
     metrics=dict.fromkeys(METRICS, 0.0),
-    composite="SGI-Score",
+    composite=COMPOSITE,
+    composite_tasks=TASKS,
     best=dict.fromkeys(METRICS, 100.0),
     parameters={"temperature": 0.0},
     builtin={"oracle": oracle, "chance": chance, "constant": constant},

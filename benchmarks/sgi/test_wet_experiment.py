@@ -7,18 +7,21 @@ actions agrees with the reference protocol's, and in how many steps the paramete
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 
 from benchmarks.sgi.final_answer import final_answer, tagged
+from benchmarks.sgi.identity import COMPOSITE, TASKS
 from benchmarks.sgi.protocol import (
+    Step,
     actions_in_place,
     parameter_accuracy,
     parse_steps,
+    published_steps,
     sequence_similarity,
     write_steps,
 )
-from proctor import Ask, Case, Placeholders, Reply, Row, Sample, Score, Task
+from proctor import ROW_ID, Ask, Case, Placeholders, Reply, Row, Sample, Score, Task
 
 CONSTANT_PROTOCOL = """\
 mixture = <Mix>(
@@ -27,20 +30,19 @@ mixture = <Mix>(
 
 
 def samples_of(row: Row) -> Iterable[Sample]:
-    """The row's one sample. Rows have no id of their own, so its content gives one.
+    """The row's one sample, its id made from the row's content.
 
     Raises:
-        DataError: For a field that is missing or wrong, or an ``answer`` that holds no step.
+        DataError: For a field that is missing or no text.
     """
     answer = row.text("answer")
     if not parse_steps(answer):
-        remedy = "A step is `product = <Action>(`, one parameter a line, and `)` alone on a line."
-        raise row.error("answer", "holds no step of a protocol", value=answer, remedy=remedy)
+        row.odd("answer", "no step of a protocol", value=answer)
     yield Sample(
         id=row.content_id,
         fields={"question": row.text("question")},
         target=answer,
-        tags={"discipline": row.text("discipline")},
+        tags=row.labels("discipline", ROW_ID),
     )
 
 
@@ -52,25 +54,31 @@ def converse(sample: Sample, ask: Ask) -> Reply:
 def score(sample: Sample, response: str) -> Score:
     """Compare the steps of the final answer with the reference protocol's.
 
-    Both families take the published formulas; an answer without steps scores 0 in both.
+    Both families take the published formulas, and differ in how a protocol is read. An answer without steps scores 0.
     """
-    gold, predicted = parse_steps(sample.target), parse_steps(final_answer(response))
-    similarity, accuracy = sequence_similarity(gold, predicted), parameter_accuracy(gold, predicted)
-    scores = {
-        "final_score": (similarity + accuracy) / 2,
-        "action_sequence_similarity": similarity,
-        "parameter_accuracy": accuracy,
-    }
+    answer = final_answer(response)
+    gold, predicted = parse_steps(sample.target), parse_steps(answer)
     return Score(
         prediction=[asdict(step) for step in predicted],
-        official=scores,
-        strict=scores,
+        official=similarities(published_steps(sample.target), published_steps(answer)),
+        strict=similarities(gold, predicted),
         parsed=bool(predicted),
         diagnostics={
             "actions_in_place": actions_in_place(gold, predicted),
             "step_count_accuracy": float(len(gold) == len(predicted)),
         },
     )
+
+
+def similarities(gold: Sequence[Step], predicted: Sequence[Step]) -> dict[str, float]:
+    """The published scores; where nothing was predicted all are 0, also if nothing was wanted."""
+    similarity = sequence_similarity(gold, predicted) if predicted else 0.0
+    accuracy = parameter_accuracy(gold, predicted)
+    return {
+        "final_score": (similarity + accuracy) / 2,
+        "action_sequence_similarity": similarity,
+        "parameter_accuracy": accuracy,
+    }
 
 
 def oracle(sample: Sample, _: random.Random) -> str:
@@ -96,7 +104,8 @@ TASK = Task(
     converse=converse,
     score=score,
     metrics={"final_score": 0.0, "action_sequence_similarity": 0.0, "parameter_accuracy": 0.0},
-    composite="SGI-Score",
+    composite=COMPOSITE,
+    composite_tasks=TASKS,
     parameters={"temperature": 0.0},
     builtin={"oracle": oracle, "chance": chance, "constant": constant},
 )

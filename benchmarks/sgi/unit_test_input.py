@@ -6,7 +6,6 @@ import atexit
 import filecmp
 import functools
 import os
-import re
 import shutil
 import tempfile
 import threading
@@ -16,14 +15,17 @@ from pathlib import Path
 
 from benchmarks.sgi.interpreter import Interpreter
 from benchmarks.sgi.sandbox import Limits, run_program
-from proctor.errors import UsageError
+from proctor import UsageError
 
 SECONDS_FOR_DATA = 600.0
 FIXTURES_VARIABLE = "SGI_DRY_EXPERIMENT_DATA_DIR"
-FIXTURE_PLACES = {"0200": "data", "0206": "data/mnist_raw", "0236": "data/em_3d_user_study"}
-"""Where the official rows that need files of their own expect them, by the number in their ``idx``."""
+FIXTURE_PLACES = {
+    "SGI_DryExperiment_0200": "data",
+    "SGI_DryExperiment_0206": "data/mnist_raw",
+    "SGI_DryExperiment_0236": "data/em_3d_user_study",
+}
+"""Where the official rows that need files of their own expect them, by their ``idx``."""
 
-FIXTURE_ROW = re.compile(r"(?:[A-Za-z0-9]+[_-])*?(\d{4})")
 DATA_SCRIPT = "data_en.py"
 
 
@@ -46,8 +48,7 @@ class UnitTest:
 
 def fixture_of(idx: str) -> str | None:
     """The row's ``idx`` if it is one of the official rows that need files of their own."""
-    found = FIXTURE_ROW.fullmatch(idx)
-    return idx if found and found[1] in FIXTURE_PLACES else None
+    return idx if idx in FIXTURE_PLACES else None
 
 
 def fixture_folder(idx: str) -> Path:
@@ -114,7 +115,7 @@ def make_input(test: UnitTest, folder: Path, interpreter: Interpreter, *, sandbo
     """Run a unit test's data program in *folder*, which it makes."""
     (folder / "data").mkdir(parents=True)
     if test.fixture is not None:
-        place = folder / FIXTURE_PLACES[test.fixture[-4:]]
+        place = folder / FIXTURE_PLACES[test.fixture]
         shutil.copytree(fixture_folder(test.fixture), place, dirs_exist_ok=True)
     write_script(folder / DATA_SCRIPT, test.data)
     finished = run_program(

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks.tsg.world.rows import LONG, SHORT, TASKS, Row, TooFewRowsError, make_rows
+from benchmarks.tsg.datagen.rows import LONG, SHORT, TASKS, Row, TooFewRowsError, make_rows
 
 SIZES: dict[str, dict[str, int]] = {
     "tiny": {"sgqa": 2, "sgds": 5, "sa-sgg": 6, "ma-sgg": 6},

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
 
 from benchmarks.tsg.assignment import best_total
-from benchmarks.tsg.scene_graph import HANDS, Graph, Triplet, joined, precision_recall_f1
+from benchmarks.tsg.scene_graph import HANDS, PARTS, Graph, Triplet, joined, known, precision_recall_f1
 from proctor import Sample, Score
 
 Metrics = dict[str, float]
@@ -27,13 +27,14 @@ def score_graphs(
     list with empty graphs, which score 0, so that a missing or surplus graph costs something.
 
     Args:
-        sample: The sample; its target are the gold graphs.
+        sample: The sample; its target are the gold graphs. Where they have spaces around names in the data, the field
+            ``gold`` has them as they stand there: the published grader strips the answer alone.
         predicted: The graphs that the answer holds.
         spans: Where in the answer they stand.
         diagnostics: Further diagnostics of the task.
     """
     gold: Sequence[Graph] = sample.target
-    official = official_pairs(gold, predicted)
+    official = official_pairs(sample.fields.get("gold", gold), predicted)
     return Score(
         prediction=predicted,
         official={**mean(official), "pairs": official},
@@ -89,7 +90,7 @@ def representation(sample: Sample, predicted: Sequence[Graph]) -> dict[str, floa
         does not offer together under ``f1_edge_other``. Each F1 pools the sample's graphs, paired by position.
     """
     fields = sample.fields
-    nodes, edges = {*fields["objects"], *fields["verbs"]}, frozenset(fields["edges"])
+    nodes, edges = {*map(known, fields["objects"] + fields["verbs"])}, frozenset(map(known, fields["edges"]))
     gold, found = placed(sample.target), placed(predicted)
     strange = sum(not (edge in edges and {source, target} <= nodes) for _, (source, edge, target) in found)
     values: dict[str, float | None] = {
@@ -104,7 +105,7 @@ def representation(sample: Sample, predicted: Sequence[Graph]) -> dict[str, floa
 
 def placed(graphs: Iterable[Graph]) -> Placed:
     """The distinct triplets of each graph, with the graph's place."""
-    return {(place, triplet) for place, graph in enumerate(graphs) for triplet in graph}
+    return {(place, triplet) for place, graph in enumerate(graphs) for triplet in graph if len(triplet) == PARTS}
 
 
 def with_hands(triplets: Placed) -> Placed:

@@ -12,66 +12,93 @@ from typing import Any
 
 from proctor import Row
 
-Triplet = tuple[str, str, str]
+Triplet = tuple[str, ...]
+"""Node, edge, node; a gold triplet of the data may be of another length."""
 Graph = tuple[Triplet, ...]
 
 ARROW = "->"
 PARTS = 3
+NOT_THREE = "a triplet that is not of 3 names"
+EMPTY_NAME = "an empty name"
 HANDS = frozenset({"hand1", "hand2"})
 SIZE_CLASS = 10  # graphs per class in the tag that groups rows by the length of their context
 
 
-def check_graphs(row: Row, graphs: Sequence[Any], path: str) -> None:
-    """Check a list of graphs that goes into a prompt as it stands.
+def note_graphs(row: Row, graphs: Any, path: str) -> None:
+    """Note what is odd in graphs that go into a prompt as they stand, whatever they are. An empty graph is not.
 
     Args:
-        row: The data row, for the error.
-        graphs: What the row holds: a list of lists of triplets. An empty graph is allowed here.
+        row: The data row.
+        graphs: What it holds; should be a list of lists of triplets.
         path: The field's name.
-
-    Raises:
-        DataError: Naming the graph, triplet and value that is no triplet of three non-empty strings.
     """
+    if not isinstance(graphs, list):
+        row.odd(path, "no list of graphs", value=graphs)
+        return
     for number, graph in enumerate(graphs):
-        check_graph(row, graph, f"{path}[{number}]")
+        note_graph(row, graph, f"{path}[{number}]")
 
 
-def check_graph(row: Row, graph: Any, path: str) -> None:
-    """Check one graph; arguments and errors as for `check_graphs`."""
+def note_graph(row: Row, graph: Any, path: str) -> None:
+    """Note what is odd in one graph; arguments as for `note_graphs`."""
     if not isinstance(graph, list):
-        raise row.error(path, "a scene graph must be a list of triplets", value=graph)
+        row.odd(path, "a graph that is no list of triplets", value=graph)
+        return
     for number, triplet in enumerate(graph):
         if not isinstance(triplet, list) or len(triplet) != PARTS:
-            raise row.error(
-                f"{path}[{number}]", "a triplet must be a list of 3 strings: node, edge, node", value=triplet
-            )
+            row.odd(f"{path}[{number}]", NOT_THREE, value=triplet)
+            continue
         for part, name in enumerate(triplet):
-            if not isinstance(name, str) or not name.strip():
-                raise row.error(f"{path}[{number}][{part}]", "must be a non-empty string", value=name)
+            if not isinstance(name, str):
+                row.odd(f"{path}[{number}][{part}]", "a name that is no text", value=name)
+            elif not name or name.isspace():
+                row.odd(f"{path}[{number}][{part}]", EMPTY_NAME, value=name)
 
 
 def gold_graph(row: Row, graph: Any, path: str) -> Graph:
-    """One graph that a model has to write.
-
-    Names lose the spaces around them: an answer's parts are stripped, so that such a triplet could never be matched.
+    """One graph that a model has to write, as the published grader reads it: any lists of texts, of any length.
 
     Args:
-        row: The data row, for the error.
-        graph: What the row holds: a list of triplets.
+        row: The data row; what no answer can match is noted as odd.
+        graph: What the row holds.
         path: Where it stands in the row.
 
     Raises:
-        DataError: For what is no graph, an empty graph, or a name that no line ``node -> edge -> node`` can hold.
+        DataError: For what the published grader cannot join to texts.
     """
-    check_graph(row, graph, path)
-    if not graph:
-        raise row.error(path, "a graph to be generated needs at least one triplet", value=graph)
-    for number, triplet in enumerate(graph):
+    try:
+        triplets = tuple([tuple(triplet) for triplet in graph])
+    except TypeError:
+        raise row.error(path, "a scene graph must be a list of triplets", value=graph) from None
+    if not triplets:
+        row.odd(path, "an empty graph to be generated")
+    for number, triplet in enumerate(triplets):
+        if len(triplet) != PARTS:
+            row.odd(f"{path}[{number}]", NOT_THREE, value=graph[number] if isinstance(graph, list) else triplet)
         for part, name in enumerate(triplet):
-            if ARROW in name or "\n" in name.strip():
-                problem = f"a name with {ARROW!r} or a line break cannot be written as a triplet line"
-                raise row.error(f"{path}[{number}][{part}]", problem, value=name)
-    return tuple((known(source), known(edge), known(target)) for source, edge, target in graph)
+            if not isinstance(name, str):
+                raise row.error(f"{path}[{number}][{part}]", "must be a string", value=name)
+            if not name or name != name.strip() or not can_be_written(name):
+                row.odd(f"{path}[{number}][{part}]", _odd_in_name(name), value=name)
+    return triplets
+
+
+def _odd_in_name(name: str) -> str:
+    """What is odd about the name of a node or edge that a model has to write."""
+    bare = name.strip()
+    if not bare:
+        return EMPTY_NAME
+    return "spaces around a name" if can_be_written(bare) else "a name that no triplet line can hold"
+
+
+def can_be_written(name: str) -> bool:
+    """Whether a line ``node -> edge -> node`` can hold a name without spaces around it."""
+    return ARROW not in name and "\n" not in name
+
+
+def stripped(graph: Graph) -> Graph:
+    """A graph with no spaces around its names, as the parts of an answer have none."""
+    return tuple([tuple([known(name) for name in triplet]) for triplet in graph])
 
 
 def known(name: str) -> str:
@@ -79,9 +106,14 @@ def known(name: str) -> str:
     return sys.intern(name.strip())
 
 
-def node_names(graphs: Iterable[Iterable[Sequence[str]]]) -> tuple[str, ...]:
-    """All nodes of some graphs, each once, sorted."""
-    return tuple(sorted({known(name) for graph in graphs for triplet in graph for name in (triplet[0], triplet[2])}))
+def node_names(graphs: Any) -> tuple[str, ...]:
+    """All nodes of some graphs, each once, sorted; what is no triplet of names has none."""
+    found: set[str] = set()
+    for graph in graphs if isinstance(graphs, list) else ():
+        for triplet in graph if isinstance(graph, list) else ():
+            if isinstance(triplet, list) and len(triplet) == PARTS:
+                found.update(name for name in (triplet[0], triplet[2]) if isinstance(name, str))
+    return tuple(sorted({known(name) for name in found} - {""}))
 
 
 def size_class(count: int) -> str:

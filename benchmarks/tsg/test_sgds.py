@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable
 
 from benchmarks.tsg.identity import origin_tags
-from benchmarks.tsg.scene_graph import check_graph, check_graphs, size_class
+from benchmarks.tsg.scene_graph import note_graph, note_graphs, size_class
 from proctor import Ask, Case, Placeholders, Reply, Row, Sample, Score, Task
 
 LETTERS = "ABCDE"
@@ -25,25 +25,25 @@ def samples_of(row: Row) -> Iterable[Sample]:
     """The row's one sample. Rows have no id of their own, so its content gives one.
 
     Raises:
-        DataError: For a field that is missing or wrong, such as a ``position`` beyond the candidates.
+        DataError: For a field without which it cannot be asked or graded, such as ``position``.
     """
     candidates = candidates_of(row)
-    position = row.integer("position")
-    if not 0 <= position < len(candidates):
-        allowed = f"must be from 0 to {len(candidates) - 1}, the place of one of the {len(candidates)} variations"
-        raise row.error("position", allowed, value=position)
-    triplets = row.sequence("triplet")
-    check_graph(row, triplets, "triplet")
-    context = row.typed("context_graphs", list, "a list")
-    check_graphs(row, context, "context_graphs")
-    letter = LETTERS[position]
-    tags = {"position": letter, "candidates": str(len(candidates)), "context_graphs": size_class(len(context))}
+    letter = right_letter(row, len(candidates))
+    triplets, context = row.there("triplet"), row.there("context_graphs")
+    if triplets:
+        note_graph(row, triplets, "triplet")
+    else:
+        row.odd("triplet", "no triplet", value=triplets)
+    note_graphs(row, context, "context_graphs")
+    tags = {"position": letter or "none", "candidates": str(len(candidates))}
+    if isinstance(context, list):
+        tags["context_graphs"] = size_class(len(context))
     yield Sample(
         id=row.content_id,
         fields={
-            "context": repr(context),
-            "triplet": repr(triplets),
-            "sentences": "\n".join(f"{name}: {text}" for name, text in zip(LETTERS, candidates, strict=False)),
+            "context": str(context),
+            "triplet": str(triplets),
+            "sentences": "\n".join(f"{chr(ord('A') + number)}: {text}" for number, text in enumerate(candidates)),
             "letters": LETTERS[: len(candidates)],
             "contradictions": contradictions_of(row, len(candidates)),
         },
@@ -54,32 +54,46 @@ def samples_of(row: Row) -> Iterable[Sample]:
 
 def candidates_of(row: Row) -> list[str]:
     """The candidate sentences, two to five of them; one official row has four."""
-    candidates = row.sequence("variations")
+    candidates = row.typed("variations", list, "a list of sentences")
     if not FEWEST_CANDIDATES <= len(candidates) <= len(LETTERS):
-        raise row.error("variations", f"must be {FEWEST_CANDIDATES} to {len(LETTERS)} sentences", value=candidates)
+        row.odd("variations", "fewer than 2 or more than 5 candidates", value=candidates)
     for number, sentence in enumerate(candidates):
         if not isinstance(sentence, str) or not sentence.strip():
-            raise row.error(f"variations[{number}]", "must be a non-empty string", value=sentence)
-    return candidates
+            row.odd(f"variations[{number}]", "no sentence", value=sentence)
+    return list(map(str, candidates))
+
+
+def right_letter(row: Row, count: int) -> str | None:
+    """The letter whose number is the row's ``position``; ``None`` if no letter's is.
+
+    The published grader compares the two with ``==``, so that ``1.0`` is B and ``"1"`` is no letter's number. It knows
+    the letters A to E, whatever the number of candidates.
+    """
+    position = row.there("position")
+    if position is None:
+        raise row.error("position", "must say which candidate is right", value=position)
+    letter = next((letter for number, letter in enumerate(LETTERS) if number == position), None)
+    if letter is None:
+        row.odd("position", "a place that no letter has", value=position)
+    elif not isinstance(position, int) or isinstance(position, bool):
+        row.odd("position", "a place that is no whole number", value=position)
+    elif position >= count:
+        row.odd("position", "a place beyond the candidates", value=position)
+    return letter
 
 
 def contradictions_of(row: Row, count: int) -> tuple[str | None, ...]:
-    """What makes each candidate wrong (``None``: nothing), where the row says so; the official rows do not.
-
-    Raises:
-        DataError: If the row names something else than one kind, or null, per candidate.
-    """
+    """What makes each candidate wrong (``None``: nothing), where the row says so; the official rows do not."""
     if "contradictions" not in row.data:
         return ()
-    kinds = row.sequence("contradictions")
+    kinds = row.listed("contradictions")
     if len(kinds) != count:
-        raise row.error(
-            "contradictions", f"must name one kind, or null, for each of the {count} variations", value=kinds
-        )
+        row.odd("contradictions", "more or fewer kinds than candidates", value=kinds)
+        return ()
     for number, kind in enumerate(kinds):
         if kind is not None and (not isinstance(kind, str) or not kind.strip()):
-            raise row.error(f"contradictions[{number}]", "must be a non-empty string or null", value=kind)
-    return tuple(kinds)
+            row.odd(f"contradictions[{number}]", "no name of a kind", value=kind)
+    return tuple([kind if isinstance(kind, str) and kind.strip() else None for kind in kinds])
 
 
 def converse(sample: Sample, ask: Ask) -> Reply:
@@ -105,6 +119,11 @@ def strict_letter(response: str) -> re.Match[str] | None:
     return last or BARE_LETTER.fullmatch(response)
 
 
+def is_right(letter: str | None, sample: Sample) -> bool:
+    """Whether a letter was found and is the right one; where none is, none can be."""
+    return letter is not None and letter == sample.target
+
+
 def score(sample: Sample, response: str) -> Score:
     """Whether the letter is the right candidate's. A letter beyond the row's candidates is an answer, and wrong.
 
@@ -117,8 +136,8 @@ def score(sample: Sample, response: str) -> Score:
     chosen = kinds.get(letter)
     return Score(
         prediction=letter,
-        official={"accuracy": float(official_letter(response) == sample.target)},
-        strict={"accuracy": float(letter == sample.target)},
+        official={"accuracy": float(is_right(official_letter(response), sample))},
+        strict={"accuracy": float(is_right(letter, sample))},
         parsed=letter is not None,
         diagnostics={f"fell_for_{kind}": float(kind == chosen) for kind in kinds.values() if kind},
         spans=[found.span(1)] if found else [],
@@ -126,13 +145,13 @@ def score(sample: Sample, response: str) -> Score:
 
 
 def oracle(sample: Sample, _: random.Random) -> str:
-    """The right letter."""
-    return f"[{sample.target}]"
+    """The right letter, if there is one."""
+    return f"[{sample.target or ''}]"
 
 
 def chance(sample: Sample, generator: random.Random) -> str:
     """The letter of any of the row's candidates."""
-    return f"[{generator.choice(sample.fields['letters'])}]"
+    return f"[{generator.choice(sample.fields['letters'] or LETTERS)}]"
 
 
 def constant(_: Sample, __: random.Random) -> str:

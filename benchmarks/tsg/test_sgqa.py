@@ -13,31 +13,48 @@ from datetime import datetime
 from typing import Any
 
 from benchmarks.tsg.identity import origin_tags, row_id
-from benchmarks.tsg.scene_graph import check_graphs, node_names, size_class
-from proctor import Artifact, Ask, Case, Placeholders, Reply, Row, Sample, Score, Task
+from benchmarks.tsg.scene_graph import node_names, note_graphs, size_class
+from proctor import Artifact, Ask, Case, DataError, Placeholders, Reply, Row, Sample, Score, Task
 
 # Finds what re.search(r"\[(.*?)\]", …) finds, the first group in brackets. Tied to the start of a line it needs one
 # pass, where the published pattern takes quadratic time for an answer that is nothing but "[[[[[…".
 FIRST_BRACKETS = re.compile(r"^[^\[\n]*\[([^\]\n]*)\]", re.MULTILINE)
 INNER_BRACKETS = re.compile(r"\[([^\[\]\n]*)\]")
-UNANSWERABLE = re.compile(r"[\[\]\n]")
+UNUSUAL = re.compile(r"[\[\]\n]")
 
 
 def samples_of(row: Row) -> Iterable[Sample]:
     """One sample per question. The questions of a row share their graphs, and so are one cluster.
 
     Raises:
-        DataError: For a field that is missing or wrong, such as ``qa_pairs[2].A``.
+        DataError: If there are no questions; a question of its own that cannot be asked or graded costs only itself.
     """
     cluster = row_id(row)
-    graphs = row.sequence("context_graphs")
-    check_graphs(row, graphs, "context_graphs")
-    shared = {"data_id": row.data["data_id"], "scene_graph": repr(graphs), "nodes": node_names(graphs)}
-    tags = origin_tags(row) | {"context_graphs": size_class(len(graphs))}
-    for number, pair in enumerate(row.sequence("qa_pairs")):
-        question, answer, kind = question_and_answer(row, pair, f"qa_pairs[{number}]")
+    tags = origin_tags(row)
+    pairs = row.typed("qa_pairs", list, "a list")
+    if not pairs:
+        row.odd("qa_pairs", "no question")
+    shared: dict[str, Any] = {}
+    error: DataError | None = None
+    try:
+        graphs = row.there("context_graphs")
+    except DataError as missing:
+        error = missing
+    else:
+        note_graphs(row, graphs, "context_graphs")
+        shared = {"data_id": row.get("data_id"), "scene_graph": str(graphs), "nodes": node_names(graphs)}
+        tags |= {"context_graphs": size_class(len(graphs))} if isinstance(graphs, list) else {}
+    for number, pair in enumerate(pairs):
+        name = f"{cluster}-q{number + 1}"
+        try:
+            if error is not None:
+                raise error
+            question, answer, kind = question_and_answer(row, pair, f"qa_pairs[{number}]")
+        except DataError as problem:
+            yield row.unusable(name, problem, cluster=cluster, tags=tags)
+            continue
         yield Sample(
-            id=f"{cluster}-q{number + 1}",
+            id=name,
             fields=shared | {"question": question},
             target=answer,
             cluster=cluster,
@@ -50,21 +67,24 @@ def question_and_answer(row: Row, pair: Any, path: str) -> tuple[str, str, str |
     """The question, the answer and, where the data names it, the question's type."""
     if not isinstance(pair, dict):
         raise row.error(path, 'must be an object {"Q": …, "A": …}', value=pair)
-    for name in ("Q", "A", "type"):
+    for name in ("Q", "A"):
         if name not in pair:
-            if name == "type":
-                continue
             raise row.error(f"{path}.{name}", "is missing")
-        if not isinstance(pair[name], str) or not pair[name].strip():
-            raise row.error(f"{path}.{name}", "must be a non-empty string", value=pair[name])
-    if UNANSWERABLE.search(pair["A"].strip()):
-        raise row.error(
-            f"{path}.A",
-            "no response can match an answer with square brackets or a line break",
-            value=pair["A"],
-            remedy="The grader reads the response's answer out of square brackets on one line; write it without.",
-        )
-    return pair["Q"], pair["A"], pair.get("type")
+    question, answer, kind = pair["Q"], pair["A"], pair.get("type")
+    if not isinstance(answer, str):
+        raise row.error(f"{path}.A", "must be a string", value=answer)
+    if not isinstance(question, str) or not question.strip():
+        row.odd(f"{path}.Q", "no question", value=question)
+    if not answer.strip():
+        row.odd(f"{path}.A", "an empty answer", value=answer)
+    elif UNUSUAL.search(answer.strip()):
+        possible = same(official_answer(written(answer)), answer)
+        what = "an answer with brackets or a line break" if possible else "an answer that no response can match"
+        row.odd(f"{path}.A", what, value=answer)
+    if kind is not None and (not isinstance(kind, str) or not kind.strip()):
+        row.odd(f"{path}.type", "no name of a type", value=kind)
+        kind = None
+    return str(question), answer, kind
 
 
 def converse(sample: Sample, ask: Ask) -> Reply:
@@ -78,16 +98,20 @@ def official_answer(response: str) -> str:
     return found[1] if found else response
 
 
-def strict_answer(response: str) -> re.Match[str] | None:
+def strict_answer(response: str, *, may_be_empty: bool = False) -> re.Match[str] | None:
     """The last ``[…]`` of the response, its inside as group 1; ``None`` if there is none or it is empty.
 
     A model that thinks aloud, or quotes the graphs, states its answer last. Brackets in brackets count from the inside:
     ``[[wall]]`` says ``wall``, where the published pattern reads ``[wall``.
+
+    Args:
+        response: The response.
+        may_be_empty: Whether an empty answer is one: where the right one is empty.
     """
     last = None
     for found in INNER_BRACKETS.finditer(response):
         last = found
-    return last if last and last[1].strip() else None
+    return last if last and (may_be_empty or last[1].strip()) else None
 
 
 def same(answer: str, target: str) -> bool:
@@ -97,7 +121,7 @@ def same(answer: str, target: str) -> bool:
 
 def score(sample: Sample, response: str) -> Score:
     """Exact match, with the answer read by the official and by the strict rule."""
-    found = strict_answer(response)
+    found = strict_answer(response, may_be_empty=not sample.target.strip())
     answer = found[1].strip() if found else None
     return Score(
         prediction=answer,
@@ -108,14 +132,20 @@ def score(sample: Sample, response: str) -> Score:
     )
 
 
+def written(answer: str) -> str:
+    """The best response with this answer: in brackets, or alone where brackets would not hold it."""
+    bracketed = f"[{answer.strip()}]"
+    return bracketed if same(official_answer(bracketed), answer) else answer
+
+
 def oracle(sample: Sample, _: random.Random) -> str:
     """The gold answer."""
-    return f"[{sample.target.strip()}]"
+    return written(sample.target)
 
 
 def chance(sample: Sample, generator: random.Random) -> str:
     """Any node of the row's graphs."""
-    return f"[{generator.choice(sample.fields['nodes'])}]"
+    return f"[{generator.choice(sample.fields['nodes'] or ('',))}]"
 
 
 def constant(_: Sample, __: random.Random) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from perf.measurements.limited import limited
 from perf.measurements.live import live
 from perf.measurements.many_cases import many_cases
 from perf.measurements.one_case import one_case
@@ -21,6 +22,7 @@ PARTS: dict[str, Callable[[Workplace], Sequence[Row]]] = {
     "start-up": start_up,
     "recordings": recordings,
     "live": live,
+    "limited": limited,
     "100k": many_cases,
 }
 """Each part under the name by which ``--only`` chooses it."""

@@ -1,11 +1,17 @@
-"""What is imported before it is needed: nothing heavy may be, in a replay."""
+"""What is imported before it is needed: nothing heavy in a replay, and next to nothing where there is no benchmark."""
 
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Sequence
+from functools import partial
+from statistics import median
 
+from perf.empty_cases import ONE_TEST
 from perf.loaded_modules import FILE_VARIABLE
+from perf.processes import interleaved, measured
 from perf.table import Quantity, Row
 from perf.workplace import Workplace
 
@@ -23,6 +29,7 @@ HEAVY = (
     "hypothesis",
 )
 NONE = "none"
+MOST_AS_GUEST_MS = 10.0
 
 
 def start_up(place: Workplace) -> Sequence[Row]:
@@ -42,7 +49,50 @@ def start_up(place: Workplace) -> Sequence[Row]:
             Quantity(len(empty), ""),
             "one empty test",
         ),
+        *_as_guest(place),
     ]
+
+
+def _as_guest(place: Workplace) -> Sequence[Row]:
+    """What the plugin costs a project without benchmarks: one empty test in a folder of its own."""
+    folder = place.folder / "guest"
+    folder.mkdir()
+    (folder / "test_one.py").write_text(ONE_TEST, encoding="utf-8")
+    pytest = ["-m", "pytest", "test_one.py"]
+    imports = [_import_ms(place) for _ in range(place.scale.repeat_one_case + 1)]
+    command = [sys.executable, *pytest]
+    without = [*command, "-p", "no:proctor.plugin"]
+    costs = interleaved(
+        {
+            "guest": partial(measured, command, folder=folder, environment=place.environment),
+            "no guest": partial(measured, without, folder=folder, environment=place.environment),
+        },
+        place.scale.repeat_one_case,
+    )
+    place.keep(PART, costs)
+    return [
+        Row(
+            PART,
+            "importing the plugin where there is no benchmark",
+            Quantity(median(imports[1:]), "ms"),  # the first one compiles
+            most=MOST_AS_GUEST_MS,
+        ),
+        Row(
+            PART,
+            "one empty test where there is no benchmark: CPU",
+            Quantity(costs["guest"].cpu_s * 1000, "ms"),
+            Quantity(costs["no guest"].cpu_s * 1000, "ms"),
+            "without the plugin",
+        ),
+    ]
+
+
+def _import_ms(place: Workplace) -> float:
+    """What Python says that it takes to import the plugin and all that this imports, where pytest is imported."""
+    command = [sys.executable, "-X", "importtime", "-c", "import pytest; import proctor.plugin"]
+    ended = subprocess.run(command, cwd=place.folder, env=place.environment, capture_output=True, text=True, check=True)
+    lines = [line.split("|") for line in ended.stderr.splitlines() if line.startswith("import time:")]
+    return sum(int(line[1]) for line in lines if line[2] == " proctor.plugin") / 1000
 
 
 def _loaded(place: Workplace, test: str) -> set[str]:

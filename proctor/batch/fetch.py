@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -10,18 +9,21 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from proctor.batch.state import Batch, Batches, Ended, SentCall
+from proctor._base.errors import UsageError
+from proctor._base.time_stamps import time_stamp
+from proctor.batch.state import Batch, Batches, EndedBatch, SentCall
 from proctor.batch.submit import Say, reach, settle_doubt
-from proctor.calls import CallFailed
-from proctor.errors import UsageError
-from proctor.live.line import REMOVED, secret_pattern
+from proctor.live.endpoint_client import SHORTEST_SECRET
+from proctor.models.prices import cost_of
 from proctor.models.registry import keys_in_environment
 from proctor.providers import read_reply
-from proctor.providers.batches import BatchApi, Progress
-from proctor.recordings.cassette import Cassette, settle
-from proctor.recordings.leaks import Detector
-from proctor.recordings.recorder import interaction_of, without_secrets
+from proctor.providers.batch.protocol import BatchApi, BatchProgress
+from proctor.recordings.cassette import Cassette, compact
+from proctor.recordings.leak_detector import Detector
+from proctor.recordings.recorder import interaction_of
 from proctor.recordings.recording import Recording
+from proctor.recordings.secrets import Secrets
+from proctor.tasks.call import CallFailed, Usage
 
 if TYPE_CHECKING:
     from proctor.models.registry import Model, Registry
@@ -30,7 +32,7 @@ SHOWN_PROBLEMS = 10
 
 
 @dataclass
-class Brought:
+class Imported:
     """What a batch brought.
 
     Args:
@@ -87,7 +89,7 @@ def fetch(batches: Batches, registry: Registry, *, say: Say) -> int:
 
 def _under_way(
     batches: Batches, registry: Registry, say: Say
-) -> Iterator[tuple[Batch, Model, BatchApi, Progress] | None]:
+) -> Iterator[tuple[Batch, Model, BatchApi, BatchProgress] | None]:
     """The batches that were not fetched yet, with how far they are; ``None`` for one of which that is not known."""
     for doubtful in [batch for batch in batches.all() if batch.ended is None]:
         name = f"{doubtful.model}  {doubtful.batch_id or doubtful.mark}"
@@ -111,7 +113,7 @@ def _under_way(
                 yield batch, model, api, progress
 
 
-def _told(progress: Progress) -> str:
+def _told(progress: BatchProgress) -> str:
     counts = [
         f"{count} {what}"
         for count, what in ((progress.answered, "answered"), (progress.failed, "failed"))
@@ -122,10 +124,10 @@ def _told(progress: Progress) -> str:
 
 
 def _fetch_one(
-    batch: Batch, model: Model, api: BatchApi, progress: Progress, batches: Batches, registry: Registry, say: Say
+    batch: Batch, model: Model, api: BatchApi, progress: BatchProgress, batches: Batches, registry: Registry, say: Say
 ) -> int:
     assert batch.batch_id is not None
-    taker = _Taker(batch, model, batches.root, registry)
+    taker = _ResultImporter(batch, model, batches.root, registry)
     brought = taker.brought
     brought.problems += [f"the batch: {problem}" for problem in progress.problems]
     lines = 0
@@ -137,7 +139,8 @@ def _fetch_one(
         return 1
     finally:
         for cassette in brought.cassettes.values():
-            settle(cassette.file)
+            cassette.sync()
+            compact(cassette.file)
     if progress.answered is not None and lines < progress.answered:
         # Cut short, or not there yet; if the batch were let go of, what is missing would be paid for again.
         say(
@@ -147,8 +150,8 @@ def _fetch_one(
         return 1
     answered = brought.recorded | brought.known
     unanswered = len(batch.calls) - len(answered)
-    now = f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"
-    batches.end(batch, Ended(now, progress.state, len(brought.recorded), unanswered))
+    now = time_stamp(datetime.now(UTC), "seconds")
+    batches.end(batch, EndedBatch(now, progress.state, len(brought.recorded), unanswered))
     say(
         f"{batch.model}  {batch.batch_id}  {progress.state}: {len(brought.recorded)} answers recorded"
         + (f", {len(brought.known)} recorded before" if brought.known else "")
@@ -161,7 +164,7 @@ def _fetch_one(
     return unanswered + len(brought.problems)
 
 
-class _Taker:
+class _ResultImporter:
     """Takes in the results of one batch."""
 
     def __init__(self, batch: Batch, model: Model, root: Path, registry: Registry) -> None:
@@ -170,8 +173,8 @@ class _Taker:
         self._model = model
         self._root = root
         self._detector = Detector(keys)
-        self._secret: re.Pattern[bytes] = secret_pattern(keys.values())
-        self.brought = Brought()
+        self._secrets = Secrets(keys, shortest=SHORTEST_SECRET)
+        self.brought = Imported()
 
     def take(self, api: BatchApi, number: int, line: bytes) -> None:
         """Record what a line brings, or note what is wrong with it."""
@@ -191,18 +194,18 @@ class _Taker:
         if result.body is None:
             brought.problems.append(f"{_named(sent)}: {result.error}")
             return
-        body = self._secret.sub(REMOVED, result.body)
+        body = self._secrets.removed_from(result.body)
         try:
-            read_reply(self._model.api, body)
+            reply = read_reply(self._model.api, body)
         except CallFailed as problem:
-            brought.problems.append(f"{_named(sent)}: {problem}")
+            brought.problems.append(f"{_named(sent)}: {self._secrets.removed_from_text(str(problem))}")
             return
         cassette = self._cassette(sent)
-        if cassette.find(sent.slot, sent.key) is not None:
+        if cassette.find(sent.call_id, sent.key) is not None:
             brought.known.add(result.custom_id)
             return
         try:
-            cassette.append(self._recording(sent, body))
+            cassette.append(self._recording(sent, body, reply.usage))
         except OSError as problem:
             raise OSError(problem.errno, problem.strerror, str(cassette.file)) from None
         brought.recorded.add(result.custom_id)
@@ -213,20 +216,21 @@ class _Taker:
             opened[sent.cassette] = Cassette(self._root / sent.cassette, repair=True, detector=self._detector)
         return opened[sent.cassette]
 
-    def _recording(self, sent: SentCall, body: bytes) -> Recording:
-        interaction = interaction_of(self._batch.uri, sent.prompt, body)
+    def _recording(self, sent: SentCall, body: bytes, usage: Usage) -> Recording:
+        now = datetime.now(UTC)
         return Recording(
-            slot=sent.slot,
+            call_id=sent.call_id,
             key=sent.key,
             origin=sent.origin,
-            recorded_at=datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+            recorded_at=time_stamp(now),
             latency_s=0.0,
             attempts=1,
-            interaction=without_secrets(interaction, self._secret, REMOVED),
+            interaction=interaction_of(self._batch.uri, sent.prompt, body, self._secrets),
             batch=True,
+            cost_usd=cost_of(self._model, usage, now, batch=True),
         )
 
 
 def _named(sent: SentCall) -> str:
-    epoch = f", epoch {sent.slot.epoch}" if sent.slot.epoch > 1 else ""
-    return f"{sent.slot.sample} ({sent.slot.role}{epoch})"
+    epoch = f", epoch {sent.call_id.epoch}" if sent.call_id.epoch > 1 else ""
+    return f"{sent.call_id.sample} ({sent.call_id.role}{epoch})"

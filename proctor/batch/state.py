@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
@@ -11,8 +10,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from proctor.errors import DataError, UsageError
-from proctor.recordings.recording import Slot
+from proctor._base.errors import DataError, UsageError
+from proctor._base.files import write_whole
+from proctor.recordings.recording import CallId
 
 FOLDER = Path(".proctor", "batches")
 SCHEMA_VERSION = 1
@@ -27,14 +27,14 @@ class SentCall:
     """A call in a batch.
 
     Args:
-        slot: Its place.
+        call_id: Its place.
         key: Its key.
         origin: What it was made from.
         cassette: Where its recording goes, relative to the project's folder.
         prompt: The request, if recordings keep it.
     """
 
-    slot: Slot
+    call_id: CallId
     key: str
     origin: Mapping[str, Any]
     cassette: str
@@ -42,7 +42,7 @@ class SentCall:
 
 
 @dataclass(frozen=True)
-class Ended:
+class EndedBatch:
     """What a batch brought.
 
     Args:
@@ -78,7 +78,7 @@ class Batch:
     prepared_at: str
     calls: Mapping[str, SentCall] = field(repr=False)
     batch_id: str | None = None
-    ended: Ended | None = None
+    ended: EndedBatch | None = None
 
 
 class Batches:
@@ -127,8 +127,10 @@ class Batches:
             content = json.loads(file.read_bytes())
             if content.pop("schema_version") != SCHEMA_VERSION:
                 raise DataError(f"not of schema version {SCHEMA_VERSION}", file=file)
-            calls = {name: SentCall(**{**sent, "slot": Slot(*sent["slot"])}) for name, sent in content["calls"].items()}
-            ended = None if content["ended"] is None else Ended(**content["ended"])
+            calls = {
+                name: SentCall(call_id=CallId(*sent.pop("slot")), **sent) for name, sent in content["calls"].items()
+            }
+            ended = None if content["ended"] is None else EndedBatch(**content["ended"])
             batch = Batch(**{**content, "calls": calls, "ended": ended})
             _check(batch, file)
         except (OSError, ValueError, TypeError, KeyError, AttributeError) as problem:
@@ -142,21 +144,18 @@ class Batches:
 
     def save(self, batch: Batch) -> None:
         """Write a batch down; it is on disk when this returns."""
-        calls = {name: {**asdict(sent), "slot": list(sent.slot)} for name, sent in batch.calls.items()}
+        calls = {name: asdict(sent) for name, sent in batch.calls.items()}
+        for sent in calls.values():
+            sent["slot"] = list(sent.pop("call_id"))
         ended = asdict(batch.ended) if batch.ended else None
         content = {"schema_version": SCHEMA_VERSION, **vars(batch), "calls": calls, "ended": ended}
-        scratch = self.folder / f".{batch.mark}.tmp"
-        with scratch.open("wb") as handle:
-            handle.write(json.dumps(content).encode() + b"\n")
-            handle.flush()
-            os.fsync(handle.fileno())
-        scratch.replace(self._file(batch))
+        write_whole(self._file(batch), json.dumps(content).encode() + b"\n", durable=True)
 
     def forget(self, batch: Batch) -> None:
         """Remove a batch that was never handed over."""
         self._file(batch).unlink()
 
-    def end(self, batch: Batch, ended: Ended) -> None:
+    def end(self, batch: Batch, ended: EndedBatch) -> None:
         """Write down what a batch brought, and let go of its calls."""
         self.save(replace(batch, calls={}, ended=ended))
 
@@ -175,6 +174,6 @@ def _check(batch: Batch, file: Path) -> None:
             raise ValueError(f"{name!r} is of a wrong type")  # noqa: TRY004  # one kind of error for one kind of file
     for sent in batch.calls.values():
         wrong = [name for name, kinds in CALL_FIELDS.items() if not isinstance(getattr(sent, name), kinds)]
-        wrong += ["slot"] * (tuple(map(type, sent.slot)) != (str, int, str, int))
+        wrong += ["slot"] * (tuple(map(type, sent.call_id)) != (str, int, str, int))
         if wrong:
             raise ValueError(f"{wrong[0]!r} of a call is of a wrong type")

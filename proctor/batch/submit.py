@@ -9,26 +9,26 @@ from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from proctor._base.errors import DataError, UsageError
+from proctor._base.http import without_account
+from proctor.batch.pending import PendingCall, PendingCalls
 from proctor.batch.state import Batch, Batches, SentCall
-from proctor.batch.waiting import Waiting, WaitingCall
-from proctor.calls import CallFailed
-from proctor.errors import DataError, UsageError
-from proctor.media.made import without_media
-from proctor.providers.batches import BatchApi, connect_batches, encoded
+from proctor.media.generated import without_media
+from proctor.models.lifecycle import today
+from proctor.providers.batch.protocol import BatchApi, connect_batches, encoded_call
 from proctor.recordings.cassette import Cassette
-from proctor.recordings.recorder import without_account
+from proctor.tasks.call import CallFailed
 
 if TYPE_CHECKING:
     from proctor.models.registry import Model, Registry
 
-TIMEOUT = 600.0
 NOT_ACCEPTED = frozenset({"rejected", "authentication", "unknown_model", "quota", "rate_limit"})
 """Kinds of failure in which the provider says that it did not take the batch; after the others nobody knows."""
 
 Say = Callable[[str], None]
 
 
-def submit(waiting: Waiting, batches: Batches, registry: Registry, *, say: Say) -> int:
+def submit(waiting: PendingCalls, batches: Batches, registry: Registry, *, say: Say) -> int:
     """Hand over the calls that are in no batch yet.
 
     Args:
@@ -43,9 +43,15 @@ def submit(waiting: Waiting, batches: Batches, registry: Registry, *, say: Say) 
     Raises:
         UsageError: If no model has a batch API, or a key is missing; nothing was handed over then.
     """
-    groups: dict[Model, list[WaitingCall]] = {}
+    groups: dict[Model, list[PendingCall]] = {}
     for call in waiting.calls:
         groups.setdefault(call.model, []).append(call)
+    for model in groups:
+        if model.lifecycle.has_ended(today()):
+            raise UsageError(
+                f"{model.name} was shut down on {model.lifecycle.shutdown}{model.lifecycle.instead}",
+                remedy="Name another model; what is recorded replays all the same.",
+            )
     without = [model for model in groups if not _has_batches(model, registry)]
     if len(without) == len(groups):
         raise UsageError(
@@ -55,7 +61,7 @@ def submit(waiting: Waiting, batches: Batches, registry: Registry, *, say: Say) 
         )
     for model in without:
         say(f"{model.name} ({model.provider}): no batch API is known; {len(groups.pop(model))} calls are left out")
-    apis = {model: connect_batches(model, timeout=TIMEOUT) for model in groups}
+    apis = {model: connect_batches(model) for model in groups}
     failed = 0
     try:
         with batches.held():
@@ -83,10 +89,10 @@ def _has_batches(model: Model, registry: Registry) -> bool:
         return False
 
 
-def _still_waiting(calls: Sequence[WaitingCall], batches: Batches) -> list[WaitingCall]:
+def _still_waiting(calls: Sequence[PendingCall], batches: Batches) -> list[PendingCall]:
     """Those of the calls that nobody has fetched an answer for since it was found out that they wait."""
     cassettes = {name: Cassette(batches.root / name, repair=True) for name in {call.cassette for call in calls}}
-    return [call for call in calls if cassettes[call.cassette].find(call.slot, call.call.key) is None]
+    return [call for call in calls if cassettes[call.cassette].find(call.call_id, call.call.key) is None]
 
 
 def _settle_doubts(batches: Batches, registry: Registry, say: Say) -> None:
@@ -108,7 +114,7 @@ def reach(batch: Batch, registry: Registry) -> tuple[Model, BatchApi]:
             that there is no such batch.
     """
     model = registry.resolve(batch.model)
-    api = connect_batches(model, timeout=TIMEOUT)
+    api = connect_batches(model)
     now = without_account(api.uri)
     if now != batch.uri:
         api.close()
@@ -144,7 +150,7 @@ def settle_doubt(batch: Batch, api: BatchApi, batches: Batches, *, say: Say) -> 
 
 
 def _submit_to(
-    model: Model, api: BatchApi, calls: Sequence[WaitingCall], waiting: Waiting, batches: Batches, say: Say
+    model: Model, api: BatchApi, calls: Sequence[PendingCall], waiting: PendingCalls, batches: Batches, say: Say
 ) -> int:
     failed = 0
     for part in _parts(api, calls):
@@ -176,22 +182,22 @@ class _Part:
     """As many calls as one batch may hold; *problem* says of a call why none can hold it."""
 
     def __init__(self, problem: str = "") -> None:
-        self.calls: list[WaitingCall] = []
+        self.calls: list[PendingCall] = []
         self.lines: list[bytes] = []
         self.size = 0
         self.problem = problem
 
 
-def _parts(api: BatchApi, calls: Sequence[WaitingCall]) -> Iterator[_Part]:
+def _parts(api: BatchApi, calls: Sequence[PendingCall]) -> Iterator[_Part]:
     part = _Part()
     for call in calls:
         try:
             line = api.line(call.custom_id, call.call)
         except DataError as problem:  # a medium that cannot be shown costs its own call alone
-            yield _Part(f"a call of {call.slot.sample} cannot be made: {problem}")
+            yield _Part(f"a call of {call.call_id.sample} cannot be made: {problem}")
             continue
         if len(line) > api.most_bytes:
-            yield _Part(f"a call of {call.slot.sample} is longer than a whole batch may be")
+            yield _Part(f"a call of {call.call_id.sample} is longer than a whole batch may be")
             continue
         if len(part.lines) == api.most_requests or part.size + len(line) > api.most_bytes:
             yield part
@@ -203,7 +209,7 @@ def _parts(api: BatchApi, calls: Sequence[WaitingCall]) -> Iterator[_Part]:
         yield part
 
 
-def _prepared(model: Model, api: BatchApi, part: _Part, waiting: Waiting) -> Batch:
+def _prepared(model: Model, api: BatchApi, part: _Part, waiting: PendingCalls) -> Batch:
     now = datetime.now(UTC)
     return Batch(
         mark=f"{now:%Y%m%dT%H%M%S.%fZ}-{secrets.token_hex(4)}",
@@ -212,11 +218,11 @@ def _prepared(model: Model, api: BatchApi, part: _Part, waiting: Waiting) -> Bat
         prepared_at=now.isoformat(timespec="seconds"),
         calls={
             call.custom_id: SentCall(
-                slot=call.slot,
+                call_id=call.call_id,
                 key=call.call.key,
                 origin=asdict(call.origin),
                 cassette=call.cassette,
-                prompt=without_media(encoded(api.body(call.call)).decode()) if waiting.whole_prompts else None,
+                prompt=without_media(encoded_call(api.body(call.call)).decode()) if waiting.whole_prompts else None,
             )
             for call in part.calls
         },

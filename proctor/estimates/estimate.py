@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from math import fsum
 from statistics import fmean
 
-import pytest
-
-from proctor.builtin import API as BUILTIN
-from proctor.calls import Reply, Usage
-from proctor.case import Case, case_of, grouped
-from proctor.conversation import Place
-from proctor.errors import DataError, UsageError
-from proctor.estimates.probe import Probe, output_tokens
-from proctor.estimates.tokens import CHARACTERS_PER_TOKEN, approximate_tokens, common_prefix, text_of
-from proctor.judging import role_name
+from proctor._base.errors import DataError
+from proctor.conversations.context import TaskContext
+from proctor.conversations.probe import output_tokens, probe
+from proctor.live.tokens import CHARACTERS_PER_TOKEN, approximate_tokens, common_prefix, text_of
+from proctor.models.builtin import API as BUILTIN
+from proctor.models.prices import Cost, cost_at, price_at
 from proctor.models.registry import Model
-from proctor.preflight import check_datasets
 from proctor.providers import read_reply
 from proctor.recordings.cassette import Cassette
-from proctor.run import Run
-from proctor.task import Task
+from proctor.run.case import Case
+from proctor.run.run import Run
+from proctor.tasks.call import Reply, Usage
+from proctor.tasks.judge import role_name
+from proctor.tasks.task import Task
 
 ASSUMED_OUTPUT_TOKENS = 100
 CACHED_FROM = 1024
@@ -31,7 +31,7 @@ CACHE_BLOCK = 128
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class EstimatedRequest:
     """One call that a case would make.
 
     Args:
@@ -62,7 +62,7 @@ class Tokens:
 
 
 @dataclass(frozen=True)
-class Estimate:
+class CostEstimate:
     """What the cases of one task and model under test would take of one model.
 
     Args:
@@ -73,7 +73,10 @@ class Estimate:
         requests: How many requests they make, as far as known.
         replayed: How many of these a run would replay.
         tokens: Tokens of all requests.
-        unpaid: Tokens of the requests that a run would send.
+        cost: Dollars of all requests at full price; ``None`` if the price is unknown.
+        cost_with_cache: The same, with the discount on cached input; ``None`` if there is none that is known.
+        cost_in_batch: The cost with the provider's discount on batches; ``None`` if there is none that is known.
+        unpaid_cost: Dollars, at full price, of the requests that a run would send.
         sources: Where the token numbers come from.
         warnings: What is not in the numbers.
     """
@@ -85,49 +88,28 @@ class Estimate:
     requests: int = 0
     replayed: int = 0
     tokens: Tokens = field(default_factory=Tokens)
-    unpaid: Tokens = field(default_factory=Tokens)
+    cost: float | None = 0.0
+    cost_with_cache: float | None = None
+    cost_in_batch: float | None = None
+    unpaid_cost: float | None = 0.0
     sources: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
 
-    @property
-    def cost(self) -> float | None:
-        """Dollars of all requests at full price; ``None`` if the price is unknown."""
-        return self.model.cost(Usage(self.tokens.input, self.tokens.output))
 
-    @property
-    def cost_with_cache(self) -> float | None:
-        """The same, with the discount on cached input; ``None`` if there is none that is known."""
-        if self.model.price is None or self.model.price.cached_input is None:
-            return None
-        return self.model.cost(Usage(self.tokens.input, self.tokens.output, self.tokens.cached))
-
-    @property
-    def cost_in_batch(self) -> float | None:
-        """The cost with the provider's discount on batches; ``None`` if there is none that is known."""
-        if self.cost is None or self.model.batch_discount is None:
-            return None
-        return self.cost * (1 - self.model.batch_discount)
-
-    @property
-    def unpaid_cost(self) -> float | None:
-        """Dollars, at full price, of the requests that have no recording."""
-        return self.model.cost(Usage(self.unpaid.input, self.unpaid.output))
-
-
-def estimate_cases(run: Run, task: Task, model: Model, cases: Sequence[Case]) -> list[Estimate]:
+def estimate_cases(run: Run, task: Task, model: Model, cases: Sequence[Case]) -> list[CostEstimate]:
     """Find out what these cases of one task and model would take, of that model and of those in other roles.
 
     Raises:
         UsageError: For a template, parameter or recording that cannot be used.
     """
-    place = run.place(task, model)
+    context = run.context(task, model)
     if model.api == BUILTIN:
-        return [Estimate(task.name, model, len(cases), sources=("answers without a request",))]
-    requests: dict[Model, list[Request]] = {model: []}
+        return [CostEstimate(task.name, model, len(cases), sources=("answers without a request",))]
+    requests: dict[Model, list[EstimatedRequest]] = {model: []}
     others = guessed = broken = uncounted = unseen = 0
     before: dict[str, str] = {}
     for case in cases:
-        probed = Probe(place, case.sample, case.epoch).probe()
+        probed = probe(context, case.sample, case.epoch)
         others, guessed, broken = others + probed.others, guessed + probed.guessed, broken + probed.broken
         unseen += probed.unseen
         for answered in probed.calls:
@@ -135,7 +117,7 @@ def estimate_cases(run: Run, task: Task, model: Model, cases: Sequence[Case]) ->
             uncounted += answered.source != "replayed" and bool(answered.call.media or answered.model.outputs)
             longest = answered.call.parameters.get("max_tokens")
             requests.setdefault(answered.model, []).append(
-                Request(
+                EstimatedRequest(
                     role=answered.role,
                     characters=len(text),
                     shared=common_prefix(text, before.get(answered.role, "")),
@@ -144,11 +126,11 @@ def estimate_cases(run: Run, task: Task, model: Model, cases: Sequence[Case]) ->
                 )
             )
             before[answered.role] = text
-    replays = run.options.keep_recordings and place.mode.replays
+    replays = run.options.keep_recordings and context.mode.replays
     warnings = _warnings(others if replays else 0, guessed, broken, uncounted, unseen)
     return [
         replace(
-            _estimate(run, place, asked, of_model, replays=replays),
+            _estimate(run, context, asked, of_model, replays=replays),
             cases=len(cases),
             warnings=tuple(warnings if asked == model else ()),
         )
@@ -156,23 +138,40 @@ def estimate_cases(run: Run, task: Task, model: Model, cases: Sequence[Case]) ->
     ]
 
 
-def _estimate(run: Run, place: Place, model: Model, requests: Sequence[Request], *, replays: bool) -> Estimate:
-    counts = TokenCounts(run, place, requests)
+def _estimate(
+    run: Run, context: TaskContext, model: Model, requests: Sequence[EstimatedRequest], *, replays: bool
+) -> CostEstimate:
+    counts = TokenCounts(run, context, requests)
     tokens = [counts.of(request) for request in requests]
     unpaid = [t for t, request in zip(tokens, requests, strict=True) if request.recorded is None or not replays]
-    roles = sorted({role_name(request.role) for request in requests} & set(place.role_models))
-    if model == place.model:
+    now = datetime.now(UTC)
+    price = price_at(model, now)
+    dollars, in_batch = cost_at(model, now), cost_at(model, now, batch=True)
+    full = [Usage(t.input, t.output) for t in tokens]
+    cached = [Usage(t.input, t.output, t.cached) for t in tokens]
+    roles = sorted({role_name(request.role) for request in requests} & set(context.role_models))
+    if model == context.model:
         roles = []  # it answers too, whatever else it does
-    return Estimate(
-        task=f"{place.task.name} ({', '.join(roles)})" if roles else place.task.name,
+    return CostEstimate(
+        task=f"{context.task.name} ({', '.join(roles)})" if roles else context.task.name,
         model=model,
         roles=tuple(roles),
         requests=len(requests),
         replayed=len(requests) - len(unpaid),
         tokens=sum(tokens, Tokens()),
-        unpaid=sum(unpaid, Tokens()),
+        cost=_total(dollars, full),
+        cost_with_cache=_total(dollars, cached) if price is not None and price.cached_input is not None else None,
+        cost_in_batch=None if model.batch_discount is None else _total(in_batch, full),
+        unpaid_cost=_total(dollars, [Usage(t.input, t.output) for t in unpaid]),
         sources=tuple(counts.sources()),
     )
+
+
+def _total(cost: Cost, usages: Sequence[Usage]) -> float | None:
+    """Request by request, since the price of a token may depend on the length of the prompt."""
+    costs = [cost(usage) for usage in usages]
+    known = [dollars for dollars in costs if dollars is not None]
+    return fsum(known) if len(known) == len(costs) else None
 
 
 def _warnings(others: int, guessed: int, broken: int, uncounted: int, unseen: int) -> list[str]:
@@ -200,11 +199,11 @@ class TokenCounts:
 
     Args:
         run: The run, whose models' recordings may tell how long answers are.
-        place: What the requests are made with.
+        context: What the requests are made with.
         requests: All requests of the task and model.
     """
 
-    def __init__(self, run: Run, place: Place, requests: Sequence[Request]) -> None:
+    def __init__(self, run: Run, context: TaskContext, requests: Sequence[EstimatedRequest]) -> None:
         self._measured_input = [r for r in requests if r.recorded and r.recorded.input_tokens]
         self._guessed_input = len(requests) - len(self._measured_input)
         tokens = sum(r.recorded.input_tokens or 0 for r in self._measured_input if r.recorded)
@@ -215,8 +214,8 @@ class TokenCounts:
         self._mean: dict[str, float] = {}
         self._mean_from: dict[str, str] = {}
         roles = list(self._guessed_output)
-        own = output_tokens(_recorded(place.cassette, place, place.model)) if roles else {}
-        foreign = _recorded_of_others(run, place) if set(roles) - set(own) else {}
+        own = output_tokens(_recorded(context.cassette, context, context.model)) if roles else {}
+        foreign = _recorded_of_others(run, context) if set(roles) - set(own) else {}
         for role in roles:
             if role in own:
                 self._mean[role], whose = fmean(own[role]), f"mean of {len(own[role])} recordings of this model"
@@ -229,7 +228,7 @@ class TokenCounts:
                 whose += "; less where max_tokens is less"
             self._mean_from[role] = whose
 
-    def of(self, request: Request) -> Tokens:
+    def of(self, request: EstimatedRequest) -> Tokens:
         """The tokens of one request."""
         recorded = request.recorded or Usage()
         read = recorded.input_tokens
@@ -261,58 +260,23 @@ class TokenCounts:
         return found
 
 
-def _recorded(cassette: Cassette, place: Place, model: Model) -> list[tuple[str, Reply]]:
+def _recorded(cassette: Cassette, context: TaskContext, model: Model) -> list[tuple[str, Reply]]:
     """The roles and replies in a cassette of *model*."""
     return [
-        (role, read_reply(place.role_models.get(role_name(role), model).api, recording.body))
+        (role, read_reply(context.role_models.get(role_name(role), model).api, recording.body))
         for recording in cassette
-        for role in [recording.slot.role]
+        for role in [recording.call_id.role]
     ]
 
 
-def _recorded_of_others(run: Run, place: Place) -> dict[str, list[int]]:
+def _recorded_of_others(run: Run, context: TaskContext) -> dict[str, list[int]]:
     """Output tokens, by role, of this task's recordings of other registered models."""
     found: list[tuple[str, Reply]] = []
     for model in run.registry.models:
-        file = place.cassette.file.with_name(f"{model.file_name}.jsonl")
-        if file != place.cassette.file and file.exists():
+        file = context.cassette.file.with_name(f"{model.file_name}.jsonl")
+        if file != context.cassette.file and file.exists():
             try:
-                found += _recorded(Cassette(file), place, model)
+                found += _recorded(Cassette(file), context, model)
             except DataError:
                 continue  # a run with that model says what is wrong with the file
     return output_tokens(found)
-
-
-class Estimator:
-    """In place of a run: prints what it would take.
-
-    Args:
-        run: The run that is not going to be.
-    """
-
-    def __init__(self, run: Run) -> None:
-        self._run = run
-        self._estimates: list[Estimate] = []
-
-    def pytest_collection_finish(self, session: pytest.Session) -> None:
-        """Make the estimate; mistakes are said as a run would say them."""
-        cases = [case for item in session.items if (case := case_of(item)) is not None]
-        try:
-            check_datasets(self._run)
-            self._estimates = [e for group in grouped(cases) for e in estimate_cases(self._run, *group)]
-        except UsageError as error:
-            raise pytest.UsageError(str(error)) from None
-
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_runtestloop(self, session: pytest.Session) -> bool | None:
-        """Run nothing; errors of collection are left to pytest."""
-        return None if session.testsfailed else True
-
-    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Print the table, and where its numbers come from."""
-        if self._estimates:
-            from proctor.estimates.table import estimate_lines
-
-            terminalreporter.write_sep("=", "estimate")
-            for line in estimate_lines(self._estimates, self._run.options.record_mode):
-                terminalreporter.write_line(line)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from proctor.conversation import RecordMode
-from proctor.estimates.estimate import CACHE_BLOCK, CACHED_FROM, Estimate
+from proctor._base.figures import dollars
+from proctor.estimates.estimate import CACHE_BLOCK, CACHED_FROM, CostEstimate
+from proctor.recordings.record_mode import RecordMode
 
 HEAD = (
     "task",
@@ -23,7 +24,7 @@ HEAD = (
 WORDS = 2  # columns that are no numbers
 
 
-def estimate_lines(estimates: Sequence[Estimate], mode: RecordMode) -> list[str]:
+def estimate_lines(estimates: Sequence[CostEstimate], mode: RecordMode) -> list[str]:
     """The table, the sources of its numbers, and its legend.
 
     Args:
@@ -42,15 +43,7 @@ def estimate_lines(estimates: Sequence[Estimate], mode: RecordMode) -> list[str]
     return [*table, "", *_unpriced(estimates), *_sources(estimates), *_legend(mode)]
 
 
-def dollars(value: float | None, unknown: str = "unknown") -> str:
-    """An amount with as many digits as it needs: four from a cent on, six below."""
-    if value is None:
-        return unknown
-    digits = 2 if value == 0 or value >= 100 else 4 if value >= 0.01 else 6
-    return f"${value:,.{digits}f}"
-
-
-def _row(estimate: Estimate) -> tuple[str, ...]:
+def _row(estimate: CostEstimate) -> tuple[str, ...]:
     no_discount = "unknown" if estimate.cost is None else "–"
     return (
         estimate.task,
@@ -67,13 +60,13 @@ def _row(estimate: Estimate) -> tuple[str, ...]:
     )
 
 
-def _to_pay(estimate: Estimate) -> float | None:
+def _to_pay(estimate: CostEstimate) -> float | None:
     """Nothing is to be paid where everything is recorded, whatever it costs."""
     return 0.0 if estimate.replayed == estimate.requests else estimate.unpaid_cost
 
 
-def _total(estimates: Sequence[Estimate]) -> tuple[str, ...]:
-    def total(cost: Callable[[Estimate], float | None]) -> str:
+def _total(estimates: Sequence[CostEstimate]) -> tuple[str, ...]:
+    def total(cost: Callable[[CostEstimate], float | None]) -> str:
         costs = [cost(estimate) for estimate in estimates]
         known = [c for c in costs if c is not None]
         return dollars(sum(known)) if len(known) == len(costs) else "unknown"
@@ -93,7 +86,7 @@ def _total(estimates: Sequence[Estimate]) -> tuple[str, ...]:
     )
 
 
-def _unpriced(estimates: Sequence[Estimate]) -> list[str]:
+def _unpriced(estimates: Sequence[CostEstimate]) -> list[str]:
     names = list(dict.fromkeys(e.model.name for e in estimates if e.cost is None))
     if not names:
         return []
@@ -102,7 +95,7 @@ def _unpriced(estimates: Sequence[Estimate]) -> list[str]:
     return [f"No price is known for {', '.join(names)}: give one in models.yaml.{rest}", ""]
 
 
-def _sources(estimates: Sequence[Estimate]) -> list[str]:
+def _sources(estimates: Sequence[CostEstimate]) -> list[str]:
     lines = ["Where the numbers come from:"]
     for estimate in estimates:
         lines.append(f"  {estimate.task} {estimate.model.name}")
@@ -113,7 +106,7 @@ def _sources(estimates: Sequence[Estimate]) -> list[str]:
 def _legend(mode: RecordMode) -> list[str]:
     shown = mode if mode.records else RecordMode.ONCE
     return [
-        "cost: every token at the full price of models.yaml. The hidden tokens of a reasoning model count only where "
+        "cost: every token at the full price of today. The hidden tokens of a reasoning model count only where "
         "they were recorded.",
         "cached input: the beginning that a prompt shares with the one before it, in whole blocks of "
         f"{CACHE_BLOCK} tokens from {CACHED_FROM:,} tokens on, at the cached price. At best: prompts in flight at the "

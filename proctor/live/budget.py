@@ -5,18 +5,21 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from proctor.appending import append_line
-from proctor.calls import Call, Reply, Usage
-from proctor.errors import UsageError
-from proctor.estimates.tokens import approximate_tokens, text_of
-from proctor.live.line import Landed, Line, Stopped
+from proctor._base.errors import UsageError
+from proctor._base.figures import dollars
+from proctor._base.files import append_line
+from proctor.live.endpoint_client import EndpointClient, LiveResponse, Stopped
+from proctor.live.tokens import approximate_tokens, text_of
+from proctor.models.prices import cost_of, is_priced
 from proctor.models.registry import Model
+from proctor.tasks.call import Call, Reply, Unread, Usage
 
 LEDGER = ".spent"
 """The file in a run's folder that holds the cost of each live answer, one a line, while the run goes on."""
@@ -119,13 +122,13 @@ class Budget:
         self._answers += len(costs)
 
 
-class PaidLine(Line):
+class PaidEndpointClient(EndpointClient):
     """The way to one model, paid from a budget.
 
     Args:
         budget: The budget.
         model: The model, whose price is known.
-        line: Further arguments of `Line`.
+        line: Further arguments of `EndpointClient`.
     """
 
     def __init__(self, budget: Budget, model: Model, **line: Any) -> None:
@@ -134,26 +137,35 @@ class PaidLine(Line):
         super().__init__(model, **line)
         self._budget = budget
 
-    def send(self, call: Call) -> Landed:
-        """Send a call as `Line.send` does, when there is money for it, and pay for the answer.
+    def sending(self) -> AbstractContextManager[None]:
+        """See `EndpointClient.sending`: a request is sent when there is money for it.
 
         Raises:
             pytest.skip.Exception: If the limit is reached.
+            Stopped: If the run ends.
         """
-        with self._budget.request():
-            landed = super().send(call)
-            self._budget.pay(cost_of(self._model, call, landed.reply))
-        return landed
+        return self._budget.request()
+
+    def note_answer(self, call: Call, response: LiveResponse) -> None:
+        """See `EndpointClient.note_answer`: it is paid for."""
+        cost = response.cost_usd
+        self._budget.pay(cost if cost is not None else guess(self._model, call, response.reply))
+
+    def note_unread(self, unread: Unread) -> None:
+        """See `EndpointClient.note_unread`. Such an answer may have to be paid for as well."""
+        cost = self._model.cost(unread.assumed)
+        assert cost is not None
+        self._budget.pay(cost)
 
     def check_may_send(self) -> None:
-        """See `Line.check_may_send`. A retry is a request too."""
+        """See `EndpointClient.check_may_send`. A retry is a request too."""
         super().check_may_send()
         self._budget.check()
 
 
 def check_price(model: Model) -> None:
     """Raise a `UsageError` if nobody knows what the model costs."""
-    if model.price is None:
+    if not is_priced(model, datetime.now(UTC)):
         raise UsageError(
             f"--max-cost cannot be kept: no price is known for {model.name}",
             remedy="Add it to models.yaml, in dollars per million tokens:\n"
@@ -162,8 +174,8 @@ def check_price(model: Model) -> None:
         )
 
 
-def cost_of(model: Model, call: Call, reply: Reply) -> float:
-    """What an answer cost; by the length of the texts where the provider did not count the tokens."""
+def guess(model: Model, call: Call, reply: Reply) -> float:
+    """What an answer cost of which the provider did not count the tokens: by the length of the texts."""
     told = reply.usage
     read, written = approximate_tokens(len(text_of(call))), approximate_tokens(len(reply.text))
     usage = Usage(
@@ -171,7 +183,7 @@ def cost_of(model: Model, call: Call, reply: Reply) -> float:
         written if told.output_tokens is None else told.output_tokens,
         told.cached_tokens,
     )
-    cost = model.cost(usage)
+    cost = cost_of(model, usage, datetime.now(UTC))
     assert cost is not None
     return cost
 
@@ -185,7 +197,7 @@ def spending_lines(budget: Budget | None, missing: int) -> list[str]:
     """
     if budget is None:
         return []
-    spent = f"${budget.spent:.6f} spent on live calls"
+    spent = f"{dollars(budget.spent)} spent on live calls"
     if not (budget.reached and missing):
         return [f"--max-cost {budget.limit:g}: {spent}"]
     return [f"--max-cost {budget.limit:g} reached: {spent}, {missing} cases not run. A next run continues with them."]

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from types import ModuleType
 
-from proctor.errors import DataError, UsageError
+from proctor._base.errors import DataError, UsageError
 from proctor.media.medium import unreadable
 
 LARGEST = 500_000_000

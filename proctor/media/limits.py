@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from proctor.media.medium import Kind, Media
 
 if TYPE_CHECKING:
-    from proctor.calls import Json
+    from proctor._base.json_values import Json
 
 IMAGE_TYPES = ("png", "jpeg", "gif", "webp")
 AUDIO_TYPES = ("wav", "mp3")

@@ -8,10 +8,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args
 
-from proctor.errors import DataError
+from proctor._base.errors import DataError
 
 if TYPE_CHECKING:
-    from proctor.calls import Json
+    from proctor._base.json_values import Json
 
 Kind = Literal["image", "video", "audio"]
 KINDS: tuple[str, ...] = get_args(Kind)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from proctor.errors import UsageError
+from proctor._base.errors import UsageError
 from proctor.media.files import EXTRAS, library
 from proctor.media.medium import Kind
 from proctor.models.registry import Model, Registry
-from proctor.task import Task
+from proctor.tasks.task import Task
 
 WORDS: Mapping[str, str] = {"image": "pictures", "video": "clips", "audio": "sounds"}
 

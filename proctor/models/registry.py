@@ -15,29 +15,37 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from proctor.calls import Call, Json, Message, Usage
-from proctor.errors import UsageError
+from proctor._base.errors import UsageError
+from proctor._base.json_values import Json
+from proctor._base.marked_yaml import nearest
 from proctor.media.limits import MediaLimits
 from proctor.media.medium import Kind, Media
-from proctor.models.entries import (
-    HOW_SHOWN,
-    NOT_PARAMETERS,
+from proctor.models.efforts import Effort
+from proctor.models.lifecycle import Lifecycle
+from proctor.models.parameters import accepted, check_parameters
+from proctor.models.registry_file import (
+    NO_LIBRARY,
     RESERVED_NAMES,
     WITHOUT_BATCHES,
     Dialect,
     Entries,
     Entry,
-    Limits,
+    Family,
     Price,
     Provider,
+    RateLimits,
+    check_names,
+    merged,
     read,
 )
-from proctor.models.marked_yaml import nearest
+from proctor.tasks.call import Call, Message, Usage
 
-__all__ = ["RESERVED_NAMES", "Limits", "Model", "Price", "Registry", "keys_in_environment"]
+__all__ = ["RESERVED_NAMES", "Model", "Price", "RateLimits", "Registry", "keys_in_environment"]
 
 PLACEHOLDER_KEY = "no-key-needed"  # the SDKs insist on some key; a local server takes any
+ACCOUNT = ("ANTHROPIC_AUTH_TOKEN", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID")
 MILLION = 1_000_000
+OPENROUTER = "openrouter"
 LONGEST_FILE_NAME = 150  # leaves room for a suffix below the 255 bytes of common file systems
 
 
@@ -48,7 +56,7 @@ class Model:
     Args:
         name: Its canonical name: that of the registry, or ``provider/api-id``.
         provider: Name of the provider.
-        api: What the endpoint speaks, of `proctor.models.entries.APIS`.
+        api: What the endpoint speaks, of `proctor.models.registry_file.APIS`.
         api_id: What the provider calls it.
         base_url: Its endpoint.
         base_url_env: Variable whose value, if there is one, replaces *base_url*.
@@ -57,6 +65,7 @@ class Model:
         parameters: Sent with every call.
         required: Sent where nothing else gives a value, because the API insists on one.
         unsupported: Parameters the model refuses.
+        effort: What it knows of levels of effort.
         rename: Neutral parameter name to its name on the wire.
         window: Tokens of context, if known.
         price: What tokens cost, if known.
@@ -65,6 +74,11 @@ class Model:
         inputs: The kinds of media that it takes beside text; ``None`` if that is not known.
         outputs: The kinds of media that it makes instead of texts.
         media: How media are shown to it.
+        lifecycle: When it is shut down.
+        unverified: What is said here of it without a confirmation, in words.
+        prices: What the library of prices calls its provider.
+        described: Whether the registry that ships, or a family, says what it refuses.
+        own_price: Whether its price is that of a user's own file.
     """
 
     name: str
@@ -78,17 +92,28 @@ class Model:
     parameters: Mapping[str, Json] = field(default_factory=dict, hash=False)
     required: Mapping[str, Json] = field(default_factory=dict, hash=False)
     unsupported: frozenset[str] = frozenset()
+    effort: Effort = field(default_factory=Effort, hash=False)
     rename: Mapping[str, str] = field(default_factory=dict, hash=False)
     window: int | None = None
     price: Price | None = None
     batch_discount: float | None = None
-    limits: Limits = field(default_factory=Limits)
+    limits: RateLimits = field(default_factory=RateLimits)
     inputs: frozenset[Kind] | None = None
     outputs: frozenset[Kind] = frozenset()
     media: MediaLimits = field(default_factory=MediaLimits)
+    lifecycle: Lifecycle = field(default_factory=Lifecycle)
+    unverified: str | None = None
+    prices: str | None = None
+    described: bool = False
+    own_price: bool = False
+
+    @property
+    def has_entry(self) -> bool:
+        """Whether it has one in a models.yaml."""
+        return self.name != f"{self.provider}/{self.api_id}"
 
     def shown(self, medium: Media) -> Mapping[str, Json]:
-        """The part of a message that shows this model a medium; see `proctor.calls.Message`."""
+        """The part of a message that shows this model a medium; see `proctor.tasks.call.Message`."""
         return self.media.shown(medium)
 
     def lacks(self, wanted: Collection[Kind]) -> list[Kind]:
@@ -120,24 +145,13 @@ class Model:
         Raises:
             UsageError: If an override is not supported by the model, or names what is no parameter.
         """
-        for name in overrides:
-            if name in self.unsupported:
-                raise UsageError(f"model {self.name} does not support the parameter {name!r}", remedy="leave it out")
         wanted = {**self.required, **defaults, **self.parameters, **overrides}
-        for name in wanted:
-            if name in NOT_PARAMETERS:
-                remedy = "use --epochs to ask each sample several times" if name == "n" else "leave it out"
-                raise UsageError(f"{name!r} is not a parameter that can be set", remedy=remedy)
-            if name in HOW_SHOWN:
-                raise UsageError(
-                    f"{name!r} is not a parameter: it says how media are shown",
-                    remedy="set it under media: in models.yaml",
-                )
-        parameters = {name: value for name, value in wanted.items() if name not in self.unsupported}
+        check_parameters(self, wanted, overrides)
+        parameters = accepted(self, wanted)
         return Call(model=self.api_id, messages=tuple(messages), parameters=parameters, media=media or {})
 
     def cost(self, usage: Usage, *, batch: bool = False) -> float | None:
-        """What an answer cost, in dollars.
+        """What an answer cost by models.yaml, in dollars; what it costs on the day of a call says `cost_at`.
 
         Args:
             usage: Its tokens. Input includes cached input, and output includes reasoning. Cached input counts at full
@@ -147,6 +161,8 @@ class Model:
         Returns:
             Dollars, or ``None`` where the price or a token count is unknown.
         """
+        if (stated := self.stated_cost(usage)) is not None:
+            return stated
         if self.price is None:
             return None
         if not (self.price.input or self.price.output):
@@ -159,17 +175,26 @@ class Model:
         full = (fresh + cached * cached_price + usage.output_tokens * self.price.output) / MILLION
         return full * (1 - (self.batch_discount or 0.0)) if batch else full
 
+    def stated_cost(self, usage: Usage) -> float | None:
+        """What the provider itself says that an answer cost; OpenRouter alone does so in dollars."""
+        return usage.cost_usd if self.prices == OPENROUTER else None
+
     def url(self, environ: Mapping[str, str] = os.environ) -> str:
         """The endpoint: the variable :attr:`base_url_env` if it is set, else :attr:`base_url`.
 
         Raises:
             UsageError: If the variable does not hold an address.
         """
-        given = environ.get(self.base_url_env or "", "").strip()
-        if given and not re.fullmatch(r"https?://[^\s/]\S*", given):
+        given = environ.get(self.base_url_env or "", "").strip() or self.base_url
+        if not given:
+            raise UsageError(
+                f"{self.base_url_env} is not set, and {self.name} has no other address",
+                remedy="such as https://host/path",
+            )
+        if given != self.base_url and not re.fullmatch(r"https?://[^\s/]\S*", given):
             # The value is not shown: a mixed-up variable may hold a key.
             raise UsageError(f"{self.base_url_env} does not hold an address", remedy="such as https://host/path")
-        return given or self.base_url
+        return given
 
     def key(self, environ: Mapping[str, str] = os.environ) -> str | None:
         """The API key; a placeholder where none is needed; ``None`` where it is missing.
@@ -179,7 +204,8 @@ class Model:
         key = environ.get(self.key_env or "", "").strip()
         if key:
             return key
-        return PLACEHOLDER_KEY if self.key_env is None or _is_loopback(self.url(environ)) else None
+        address = environ.get(self.base_url_env or "", "").strip() or self.base_url
+        return PLACEHOLDER_KEY if self.key_env is None or _is_loopback(address) else None
 
     def missing_key(self, environ: Mapping[str, str] = os.environ) -> str | None:
         """The variable that must be set before this model can be asked; ``None`` if nothing is missing."""
@@ -212,12 +238,14 @@ class Registry:
         self,
         models: Sequence[Model],
         providers: Mapping[str, Model],
+        families: Sequence[Family] = (),
         roles: Mapping[tuple[str, str], str] | None = None,
         media: Mapping[str, MediaLimits] | None = None,
     ) -> None:
         self.models = tuple(models)
         self.media = media or {}  # by api: how media are shown, unless a provider or a model says otherwise
         self.roles = roles or {}  # by task and role: who plays it, unless the run says otherwise
+        self.families = tuple(families)
         self._providers = providers  # by folded name: a model without name or id that has the provider's settings
         self._by_name: dict[str, Model] = {}
         for model in models:
@@ -236,17 +264,18 @@ class Registry:
         entries = Entries()
         built_in = _built_in()
         # In a checkout of Proctor itself the user's file is the built-in one.
-        for file in (built_in, *(file for file in files if not (file.exists() and file.samefile(built_in)))):
-            read(file, entries)
-        _check_names(entries)
+        read(built_in, entries, built_in=True)
+        for file in files:
+            if not (file.exists() and file.samefile(built_in)):
+                read(file, entries)
+        check_names(entries)
         models = [_model(entry, entries) for entry in entries.models.values()]
         providers = {
             name.casefold(): _bare(provider, provider.api, entries) for name, provider in entries.providers.items()
         }
         roles = {place: mark.text() for place, mark in entries.roles.items()}
-        registry = cls(
-            models, providers, roles, {api: MediaLimits.of(said.media) for api, said in entries.apis.items()}
-        )
+        media = {api: MediaLimits.of(said.media) for api, said in entries.apis.items()}
+        registry = cls(models, providers, tuple(entries.families.values()), roles, media)
         for mark in entries.roles.values():
             try:
                 registry.resolve(mark.text())
@@ -285,7 +314,21 @@ class Registry:
         for model in self.models:
             if model.provider == bare.provider and model.api_id.casefold() == rest.casefold():
                 return model
-        return replace(bare, name=f"{bare.provider}/{rest}", api_id=rest)
+        return self._of_family(replace(bare, name=f"{bare.provider}/{rest}", api_id=rest))
+
+    def _of_family(self, model: Model) -> Model:
+        """A model that has no entry, with what its families say."""
+        families = [family.dialect for family in self.families if family.has(model.api_id, model.api)]
+        said = merged(families)
+        return replace(
+            model,
+            parameters={**model.parameters, **said.parameters},
+            unsupported=model.unsupported | said.unsupported,
+            rename={**model.rename, **said.rename},
+            inputs=model.inputs if said.inputs is None else said.inputs,
+            effort=said.effort.over(model.effort),
+            described=bool(families),
+        )
 
     def _unknown(self, name: str) -> UsageError:
         shown = {other: model.name for other, model in self._by_name.items()}
@@ -303,8 +346,8 @@ def _percent(match: re.Match[str]) -> str:
 
 
 def keys_in_environment(models: Iterable[Model], environ: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """The API keys that are set, by variable."""
-    variables = sorted({model.key_env for model in models if model.key_env})
+    """The API keys that are set, and what the SDKs send beside them that says whose they are, by variable."""
+    variables = sorted({*ACCOUNT, *(model.key_env for model in models if model.key_env)})
     return {name: environ[name] for name in variables if environ.get(name)}
 
 
@@ -325,28 +368,15 @@ def _built_in() -> Path:
     return packaged if packaged.exists() else package.parent / "models.yaml"
 
 
-def _check_names(entries: Entries) -> None:
-    """Raise a DataError where a name or an alias means two models; it blames the later one."""
-    position = {name: index for index, name in enumerate(entries.models)}
-    owners = {name.casefold(): name for name in entries.models}
-    for entry in entries.models.values():
-        for alias in entry.aliases:
-            owner = owners.setdefault(alias.casefold(), entry.name)
-            if position[owner] > position[entry.name]:
-                mark = entries.models[owner].marks["entry"]
-                mark.fail_key(f"model {entry.name!r} has this alias already", "choose another name")
-            if owner != entry.name:
-                mark = next(item for item in entry.marks["aliases"].items() if item.value == alias)
-                mark.fail(f"model {owner!r} has this name already", "choose another alias")
-
-
 def _model(entry: Entry, entries: Entries) -> Model:
     mark = entry.marks["provider"]
     provider = entries.providers.get(entry.provider)
     if provider is None:
         known = entries.providers
         mark.fail("unknown provider", nearest(entry.provider, known) or f"known providers: {', '.join(known)}")
-    bare = _bare(provider, entry.api or provider.api, entries, entry.dialect)
+    api = entry.api or provider.api
+    families = [family.dialect for family in entries.families.values() if family.has(entry.api_id, api)]
+    bare = _bare(provider, api, entries, merged((*families, entry.dialect)))
     _check_media(entry, bare)
     return replace(
         bare,
@@ -360,6 +390,11 @@ def _model(entry: Entry, entries: Entries) -> Model:
         window=entry.window,
         price=entry.price,
         limits=entry.limits,
+        lifecycle=entry.lifecycle,
+        unverified=entry.unverified,
+        prices=(entry.prices if entry.prices != NO_LIBRARY else None) if entry.prices else provider.prices,
+        described=entry.built_in or bool(families),
+        own_price=entry.price is not None and not entry.built_in,
     )
 
 
@@ -384,6 +419,8 @@ def _bare(provider: Provider, api: str, entries: Entries, own: Dialect | None = 
         batch_discount=None if api in WITHOUT_BATCHES else provider.batch_discount,
         inputs=provider.dialect.inputs if own.inputs is None else own.inputs,
         outputs=spoken.outputs,
+        effort=own.effort.over(provider.dialect.effort).over(spoken.effort),
+        prices=provider.prices,
         media=MediaLimits.of(spoken.media, provider.dialect.media, own.media),
     )
 

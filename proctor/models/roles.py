@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from proctor.errors import UsageError
-from proctor.judging import Role
+from proctor._base.errors import UsageError
+from proctor.models.lifecycle import Lifecycle
 from proctor.models.registry import Model, Registry
-from proctor.task import NAME, Task
+from proctor.tasks.judge import Role
+from proctor.tasks.names import FULL_NAME
+from proctor.tasks.task import Task
 
 COMPATIBLE = "openai-chat"
 """What an endpoint speaks that is given by variables, as all of its kind do."""
@@ -24,7 +27,7 @@ def read_roles(given: Iterable[str]) -> dict[tuple[str, str], str]:
     for text in given:
         where, equals, model = text.partition("=")
         task, _, role = where.rpartition(":")
-        if not equals or not model or not role.isidentifier() or (task and not NAME.fullmatch(task)):
+        if not equals or not model or not role.isidentifier() or (task and not re.fullmatch(FULL_NAME, task)):
             raise UsageError(
                 f"--role {text}: not a role and a model",
                 remedy="Write --role ROLE=MODEL, or --role BENCH/TASK:ROLE=MODEL for one task.",
@@ -51,11 +54,14 @@ def role_model(
     registry: Registry,
     chosen: Mapping[tuple[str, str], str],
     environ: Mapping[str, str],
+    *,
+    recorded: str | None = None,
 ) -> Model:
     """The model that plays a role.
 
-    Named, in this order, by the command line, the role's variable, models.yaml, and the benchmark. Where the role's
-    variables give an endpoint, a model that is not named on the command line is asked there, under its name as given.
+    Named, in this order, by the command line, the role's variable, models.yaml, the recordings, and the benchmark.
+    Where the role's variables give an endpoint, a model that is not named on the command line is asked there, under its
+    name as given.
 
     Args:
         task: The task's name, ``benchmark/task``.
@@ -64,6 +70,7 @@ def role_model(
         registry: The model registry.
         chosen: What the command line names; see `read_roles`.
         environ: The environment.
+        recorded: API id of the model that plays the role in recordings that are to be replayed.
 
     Raises:
         UsageError: If the model is not known, or the endpoint is none.
@@ -75,12 +82,10 @@ def role_model(
     endpoint = next((variable for variable in role.base_url_variables if environ.get(variable, "").strip()), None)
     wanted = by_variable or registry.roles.get((task, name)) or role.model
     if endpoint is None:
-        return registry.resolve(wanted)
+        named = by_variable or (task, name) in registry.roles
+        return (None if named or recorded is None else _known(registry, recorded)) or registry.resolve(wanted)
     key = next((variable for variable in role.key_variables if environ.get(variable, "").strip()), None)
-    try:
-        known = registry.resolve(wanted)
-    except UsageError:
-        known = Model(name=wanted, provider="", api=COMPATIBLE, api_id=wanted, base_url="")
+    known = _known(registry, wanted) or Model(name=wanted, provider="", api=COMPATIBLE, api_id=wanted, base_url="")
     moved = replace(
         known,
         provider="compatible",
@@ -90,7 +95,15 @@ def role_model(
         base_url_env=endpoint,
         key_env=key or (role.key_variables[0] if role.key_variables else None),
         required={},
+        lifecycle=Lifecycle(),  # which is that of its provider
         media=known.media if known.api == COMPATIBLE and known.provider else registry.media[COMPATIBLE],
     )
     moved.url(environ)
     return moved
+
+
+def _known(registry: Registry, name: str) -> Model | None:
+    try:
+        return registry.resolve(name)
+    except UsageError:
+        return None

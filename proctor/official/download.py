@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import re
 import time
 from collections.abc import Callable, Mapping
@@ -11,8 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from proctor.live.line import delay_before_retry
-from proctor.providers.failures import retry_after
+from proctor._base.errors import legible
+from proctor._base.files import sync
+from proctor._base.http import delay_before_retry, retry_after
 
 if TYPE_CHECKING:
     import httpx2
@@ -23,6 +23,8 @@ FRUITLESS_ATTEMPTS = 5
 """In a row, after which a download is given up; one that brought something begins a new row. It is given up, too, when
 what had come of it has been of no use so many times."""
 LARGEST_UNKNOWN = 1 << 30  # bytes of a file whose size nobody stated: a server that never ends must not fill the disk
+LARGEST_NUMBER = 18  # digits of a number in a header
+PAGE = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html|head|body|script|meta|title)\b", re.IGNORECASE)
 RETRYABLE = frozenset({408, 425, 429, 500, 502, 503, 504})
 TEXT_SHOWN = 60
 
@@ -88,10 +90,12 @@ def download(
         size: Its bytes, if known.
 
     Raises:
-        DownloadFailed: If it cannot be had, or is not what it should be; then nothing of it is kept.
+        DownloadFailed: If it cannot be had, or is not what it should be, of which then nothing is kept; or if what
+            arrived of it before is a link.
         OSError: If it cannot be written.
     """
     part = file.with_name(f".{file.name}.part")
+    check_no_link(part)
     fruitless = lost = 0
     while True:
         had = _size(part)
@@ -99,8 +103,7 @@ def download(
             if not had or difference(part) is not None:  # a killed run may have left all of it
                 resumed = _attempt(http, find, part, size)
                 _check(part, difference, resumed=resumed)
-            with part.open("rb") as handle:
-                os.fsync(handle.fileno())
+            sync(part)
             part.replace(file)
         except _Interrupted as problem:
             fruitless = 0 if _size(part) > had else fruitless + 1
@@ -139,9 +142,12 @@ def _attempt(http: httpx2.Client, find: Callable[[], Address], part: Path, size:
         raise _Interrupted(f"no answer in time ({type(problem).__name__})") from None
     except (httpx2.TooManyRedirects, httpx2.UnsupportedProtocol, httpx2.InvalidURL) as problem:
         raise DownloadFailed(f"the server leads nowhere ({type(problem).__name__})") from None
+    except (httpx2.LocalProtocolError, UnicodeError) as problem:  # an address or a header that cannot be sent
+        raise DownloadFailed(f"the server says what cannot be sent to it ({type(problem).__name__})") from None
     except httpx2.HTTPError as problem:
         raise _Interrupted(f"the connection failed ({_cause(problem)})") from None
     if size is not None and _size(part) < size:
+        _check_no_page(part)
         raise _Interrupted(f"the answer ended after {_size(part)} of {size} bytes")
     return start > 0
 
@@ -150,14 +156,15 @@ def check_status(answer: httpx2.Response, *, ok: tuple[int, ...] = (200,)) -> No
     """Raise what an HTTP status means for a download."""
     if answer.status_code in ok:
         return
-    said = f"the server answered {answer.status_code} {answer.reason_phrase}".rstrip()
+    reason = legible(answer.reason_phrase)[:TEXT_SHOWN]
+    said = f"the server answered {answer.status_code} {reason}".rstrip()
     if answer.status_code in RETRYABLE:
         raise _Interrupted(said, wait=retry_after(answer.headers))
     raise DownloadFailed(said)
 
 
 def _first_byte(answer: httpx2.Response) -> int | None:
-    found = re.match(r"bytes (\d+)-", answer.headers.get("content-range", ""))
+    found = re.match(rf"bytes ([0-9]{{1,{LARGEST_NUMBER}}})-", answer.headers.get("content-range", ""))
     return int(found[1]) if found else None
 
 
@@ -180,18 +187,35 @@ def _check(part: Path, difference: Callable[[Path], str | None], *, resumed: boo
     wrong = difference(part)
     if wrong is None:
         return
-    with part.open("rb") as handle:
-        beginning = handle.read(TEXT_SHOWN)
+    _check_no_page(part)
     part.unlink()
     if resumed:
         raise _Interrupted(f"the parts do not make the file: {wrong}")
-    page = beginning.lstrip()[:1] == b"<"
-    hint = f"; it is a web page, perhaps of a proxy or a login: {beginning.decode('utf-8', 'replace')!r}"
-    raise DownloadFailed(f"it is not the published file, and was removed: {wrong}{hint if page else ''}")
+    raise DownloadFailed(f"it is not the published file, and was removed: {wrong}")
+
+
+def _check_no_page(part: Path) -> None:
+    """Remove what arrived if it is a web page: asking again, or going on behind it, brings no better one."""
+    with part.open("rb") as handle:
+        beginning = handle.read(TEXT_SHOWN)
+    if PAGE.match(beginning):
+        part.unlink()
+        shown = ascii(beginning.decode("utf-8", "replace"))
+        raise DownloadFailed(f"it is a web page, perhaps of a proxy or a login, and was removed: {shown}")
+
+
+def check_no_link(part: Path) -> None:
+    """Raise if what arrived before is a link, or no file: what is written to it would land elsewhere.
+
+    Raises:
+        DownloadFailed: With the file to remove.
+    """
+    if part.is_symlink() or (part.exists() and not part.is_file()):
+        raise DownloadFailed(f"{part} is a link, or no file; remove it")
 
 
 def _cause(problem: Exception) -> str:
-    return str(problem) or type(problem).__name__
+    return legible(str(problem) or type(problem).__name__)
 
 
 def _size(part: Path) -> int:

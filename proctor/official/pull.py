@@ -3,33 +3,36 @@
 from __future__ import annotations
 
 import json
-import os
 import shlex
 import shutil
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from proctor.errors import UsageError
-from proctor.official.download import Address, DownloadFailed, check_status, client, download
-from proctor.official.files import FOLDER, PublishedFile, PublishedSet, published_sets
-from proctor.providers.failures import redact
-from proctor.recordings.recorder import without_account
+from proctor._base.errors import UsageError, legible
+from proctor._base.http import redact, without_account
+from proctor._base.json_lines import PARQUET
+from proctor.official.catalogue import FOLDER, PublishedFile, PublishedSet, published_sets
+from proctor.official.download import Address, DownloadFailed, check_no_link, check_status, client, download
+from proctor.official.hub import hub_address
+from proctor.official.source_notes import add_note
 
 if TYPE_CHECKING:
     import httpx2
 
-HUB = "https://huggingface.co"
-HUB_VARIABLE = "HF_ENDPOINT"
 LFS_TYPE = "application/vnd.git-lfs+json"
+LARGEST_ANSWER = 1_000_000
+"""Bytes; it speaks of one file."""
+LONGEST_REASON = 300
 LFS_POINTER = b"version https://git-lfs"
 SOURCE_FILE = "SOURCE.json"
-SCHEMA_VERSION = 1
 Say = Callable[[str], None]
+
+
+class NotThere(Exception):
+    """The folder that files are taken from lacks one."""
 
 
 def chosen_sets(benchmarks: Path, names: Sequence[str]) -> list[PublishedSet]:
@@ -53,6 +56,8 @@ def chosen_sets(benchmarks: Path, names: Sequence[str]) -> list[PublishedSet]:
 def pull(published: PublishedSet, dest: Path, *, taken_from: Path | None, say: Say) -> int:
     """Bring all files of a set into its folder; those that are there already stay.
 
+    A folder to take them from may have only some of them: these are taken.
+
     Args:
         published: The set.
         dest: The folder of all sets.
@@ -60,7 +65,7 @@ def pull(published: PublishedSet, dest: Path, *, taken_from: Path | None, say: S
         say: Tells the user what happens, a line at a time.
 
     Returns:
-        How many files could not be had.
+        How many files could not be had; of those that *taken_from* lacks none, unless it has none at all.
 
     Raises:
         UsageError: If the folder cannot be written, or a file of certificates that the environment names be read.
@@ -82,6 +87,7 @@ def pull(published: PublishedSet, dest: Path, *, taken_from: Path | None, say: S
 
 def _pull_all(published: PublishedSet, folder: Path, http: httpx2.Client, taken_from: Path | None, say: Say) -> int:
     failed = 0
+    lacking = []
     for file in published.files:
         place = folder / file.place
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -92,7 +98,7 @@ def _pull_all(published: PublishedSet, folder: Path, http: httpx2.Client, taken_
                 continue
             say(f"  {file.place}: not the published file ({wrong}); replaced")
         try:
-            source = _address(published, file, hub=without_account(_hub()))
+            source = _address(published, file, hub=without_account(hub_address()))
             if taken_from is None:
                 say(f"  {file.place}: fetching {source}")
                 find = partial(_find, http, published, file)
@@ -100,16 +106,16 @@ def _pull_all(published: PublishedSet, folder: Path, http: httpx2.Client, taken_
             else:
                 source = str(_take(file, taken_from, place))
                 say(f"  {file.place}: taken from {source}")
+        except NotThere as problem:
+            lacking.append(file)
+            failed += place.exists()  # what is here is not what was published, and stays so
+            say(f"  {file.place}: left out: {problem}")
         except DownloadFailed as problem:
             failed += 1
             say(f"  {file.place}: FAILED: {problem}")
         else:
             _note_source(published, file, folder, source)
-    return failed
-
-
-def _hub() -> str:
-    return os.environ.get(HUB_VARIABLE, "").rstrip("/") or HUB
+    return failed or (len(lacking) if len(lacking) == len(published.files) else 0)
 
 
 def _address(published: PublishedSet, file: PublishedFile, *, hub: str) -> str:
@@ -129,27 +135,33 @@ def _find(http: httpx2.Client, published: PublishedSet, file: PublishedFile) -> 
     and the answer names an address, with headers, that may expire.
     """
     if published.source != "lfs":
-        return Address(_address(published, file, hub=_hub()))
+        return Address(_address(published, file, hub=hub_address()))
     wanted = {
         "operation": "download",
         "transfers": ["basic"],
         "objects": [{"oid": file.sha256, "size": file.size}],
         "hash_algo": "sha256",
     }
-    answer = http.post(
+    with http.stream(
+        "POST",
         f"{published.address}/objects/batch",
         content=json.dumps(wanted),
         headers={"Accept": LFS_TYPE, "Content-Type": LFS_TYPE},
-    )
-    check_status(answer)
+    ) as answer:
+        check_status(answer)
+        content = b""
+        for chunk in answer.iter_bytes():
+            content += chunk
+            if len(content) > LARGEST_ANSWER:
+                raise DownloadFailed(f"the answer of the Git LFS server is longer than {LARGEST_ANSWER} bytes")
     try:
-        (found,) = answer.json()["objects"]
+        (found,) = json.loads(content)["objects"]
         if "error" in found:
-            reason = redact(str(found["error"].get("message", "no reason")))
+            reason = legible(redact(str(found["error"].get("message", "no reason"))))[:LONGEST_REASON]
             raise DownloadFailed(f"the Git LFS server does not have it: {reason}")
         action = found["actions"]["download"]
         return Address(str(action["href"]), {str(k): str(v) for k, v in action.get("header", {}).items()})
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise DownloadFailed("the answer of the Git LFS server is not what its protocol promises") from None
 
 
@@ -158,11 +170,12 @@ def _take(file: PublishedFile, folder: Path, place: Path) -> Path:
     candidates = [folder / file.path, folder / file.place, folder / Path(file.path).name]
     found = [candidate for candidate in dict.fromkeys(candidates) if candidate.is_file()]
     if not found:
-        raise DownloadFailed(f"{folder} has neither {file.path} nor {file.place}")
+        raise NotThere(f"{folder} has neither {file.path} nor {file.place}")
     for candidate in found:
         wrong = file.difference(candidate)
         if wrong is None:
             part = place.with_name(f".{place.name}.part")
+            check_no_link(part)
             shutil.copyfile(candidate, part)
             part.replace(place)
             return candidate
@@ -178,34 +191,24 @@ def _take(file: PublishedFile, folder: Path, place: Path) -> Path:
 
 def _note_source(published: PublishedSet, file: PublishedFile, folder: Path, source: str) -> None:
     """Write down, beside the files, where this one came from."""
-    note = folder / SOURCE_FILE
-    files: dict[str, Any] = {}
-    # There may be none yet, or none that can be used: the files themselves are checked by their hashes.
-    with suppress(OSError, ValueError, KeyError, TypeError):
-        files = json.loads(note.read_bytes())["files"]
+    about = {
+        "title": published.title,
+        "page": published.page,
+        "licence": published.licence,
+        "revision": published.revision,
+    }
     entry = {
         "path": file.path,
         "from": source,
         "sha256": file.sha256,
         "git_blob": file.git_blob,
         "bytes": (folder / file.place).stat().st_size,
-        "pulled_at": f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}",
     }
-    content = {
-        "schema_version": SCHEMA_VERSION,
-        "title": published.title,
-        "page": published.page,
-        "licence": published.licence,
-        "revision": published.revision,
-        "files": dict(sorted({**files, file.place: entry}.items())),
-    }
-    scratch = note.with_name(f".{note.name}.part")
-    scratch.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    scratch.replace(note)
+    add_note(folder / SOURCE_FILE, about, file.place, entry)
 
 
-def how_to_run(published: PublishedSet, dest: Path) -> Iterator[str]:
-    """The commands that run a set's benchmark on its published files."""
+def how_to_run(published: PublishedSet, dest: Path, *, from_hub: bool = False) -> Iterator[str]:
+    """The commands that run a set's benchmark on its published files, or on those of the hub."""
     tests = f"benchmarks/{published.name}"
     if dest.resolve() == Path("data", FOLDER).resolve():
         yield f"pytest {tests} --official --model oracle    # do data and scorers agree? No model is asked"
@@ -214,8 +217,9 @@ def how_to_run(published: PublishedSet, dest: Path) -> Iterator[str]:
         return
     folder = dest / published.name
     named: list[str] = []
-    for file in published.files:
-        named += ["--dataset", f"{published.name}/{file.task}={folder / file.place}"] if file.task else []
+    for task, place in published.data_places(from_hub=from_hub).items():
+        if (folder / place).is_file():
+            named += ["--dataset", f"{published.name}/{task}={folder / place}"]
     if any(file.prompt for file in published.files):
         named += ["--prompts-dir", str(folder / "prompts")]
     yield f"pytest {tests} {shlex.join(named)} --model NAME --record-mode once"
@@ -237,3 +241,5 @@ def listed(published: PublishedSet, dest: Path) -> Iterator[str]:
         figures = [f"{file.rows:,} rows"] if file.rows else []
         figures.append("size not stated" if size is None else f"{size:,} bytes")
         yield f"  {file.place:<{width}}  {', '.join(figures)}"
+    for task, name in published.on_hub.items():
+        yield f"  {task}{PARQUET}: {name} of the hub, with --hub"

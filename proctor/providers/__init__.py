@@ -8,17 +8,20 @@ from __future__ import annotations
 import importlib
 import logging
 import os
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Protocol, cast
 
-from proctor.calls import Call, Reply
-from proctor.errors import UsageError
-from proctor.garbage import many_objects_that_stay
+from proctor._base.errors import UsageError
+from proctor._base.garbage import many_objects_that_stay
+from proctor._base.json_values import Json
+from proctor.providers.patience import Patience
+from proctor.tasks.call import Call, Reply
 
 if TYPE_CHECKING:
     from proctor.models.registry import Model
 
-__all__ = ["Client", "connect", "read_reply"]
+__all__ = ["Client", "connect", "read_reply", "request_body"]
 
 _ADAPTERS = {
     "openai-chat": "proctor.providers.openai_chat",
@@ -68,30 +71,46 @@ class Client(Protocol):
         """
         ...
 
+    def reach(self) -> None:
+        """Find out, without a call that costs anything, whether the endpoint is there.
+
+        Raises:
+            CallFailed: If nobody takes the connection, or the key is refused. Whatever else is answered to the
+                question for a list of models, somebody is there.
+        """
+        ...
+
     def close(self) -> None:
         """Close the connections."""
         ...
 
 
 class _Adapter(Protocol):
-    def connect(self, model: Model, *, url: str, key: str, timeout: float) -> Client: ...
+    def connect(self, model: Model, *, url: str, key: str, patience: Patience) -> Client: ...
+
+    def body(self, call: Call, model: Model) -> Mapping[str, Json]: ...
 
     def read_reply(self, body: bytes) -> Reply: ...
 
 
-def connect(model: Model, *, timeout: float) -> Client:
+def connect(
+    model: Model, *, timeout: float, silence: float | None = None, given_up: threading.Event | None = None
+) -> Client:
     """Make a client for *model*; this imports its SDK and takes up to a second the first time.
 
     Args:
         model: The model.
-        timeout: Seconds without a byte from the provider after which a call has failed.
+        timeout: Seconds from a request to the last byte of its answer, after which a call has failed.
+        silence: Seconds without a byte from the provider after which it has failed; *timeout* by default.
+        given_up: Once it is set, no answer is waited for any more.
 
     Raises:
         UsageError: If the API key is missing or malformed; it names the variable.
     """
     key = checked_key(model)
+    patience = Patience(timeout, timeout if silence is None else silence, given_up=given_up or threading.Event())
     with many_objects_that_stay():
-        client = _adapter(model.api).connect(model, url=model.url(os.environ), key=key, timeout=timeout)
+        client = _adapter(model.api).connect(model, url=model.url(os.environ), key=key, patience=patience)
     _keep_secrets_out_of_logs()  # now that the SDK is imported, which takes a level from OPENAI_LOG or ANTHROPIC_LOG
     return client
 
@@ -119,6 +138,16 @@ def read_reply(api: str, body: bytes) -> Reply:
             an error that was sent with status 200.
     """
     return _adapter(api).read_reply(body)
+
+
+def request_body(call: Call, model: Model) -> Mapping[str, Json]:
+    """The JSON that is sent for a call, to an API that takes JSON. Pure; imports no SDK.
+
+    Raises:
+        CallFailed: If no request can be made of the call.
+        DataError: For a medium that cannot be shown.
+    """
+    return _adapter(model.api).body(call, model)
 
 
 def _adapter(api: str) -> _Adapter:

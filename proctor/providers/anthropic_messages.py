@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, cast
 
-from proctor.calls import CallFailed, FinishReason, Json, Message, Reply, Usage
-from proctor.media.pictures import Picture
-from proctor.media.showing import Part, in_base64, shown
-from proctor.providers import bodies
-from proctor.providers.client import Request, SdkClient, timeouts, wire_parameters
+from proctor._base.json_values import Json
+from proctor.media.images import Picture
+from proctor.providers import bodies, thoughts
+from proctor.providers.client import Request, SdkClient, list_timeout, wire_parameters
+from proctor.providers.media_parts import Part, content_part, in_base64
+from proctor.tasks.call import CallFailed, FinishReason, Message, Reply, Usage
 
 if TYPE_CHECKING:
-    from proctor.calls import Call
+    import anthropic
+
     from proctor.models.registry import Model
+    from proctor.providers.patience import Patience
+    from proctor.tasks.call import Call
 
 _REASONS: dict[str, FinishReason] = {
     "end_turn": "stop",
@@ -21,23 +25,14 @@ _REASONS: dict[str, FinishReason] = {
     "max_tokens": "length",
     "model_context_window_exceeded": "length",
     "refusal": "refusal",
+    "tool_use": "other",
+    "pause_turn": "other",
 }
 
 
-def connect(model: Model, *, url: str, key: str, timeout: float) -> SdkClient:
+def connect(model: Model, *, url: str, key: str, patience: Patience) -> SdkClient:
     """Make a client; see :func:`proctor.providers.connect`."""
-    import anthropic
-
-    from proctor.providers.connections import NoCookies
-
-    # A timeout of its own also keeps the SDK from refusing a large max_tokens without streaming.
-    sdk = anthropic.Anthropic(
-        api_key=key,
-        base_url=url,
-        timeout=timeouts(timeout),
-        max_retries=0,
-        http_client=anthropic.DefaultHttpxClient(cookies=NoCookies()),
-    )
+    sdk = make(url=url, key=key, patience=patience)
     create = sdk.messages.with_raw_response.create
 
     def ready(call: Call) -> Request:
@@ -45,7 +40,30 @@ def connect(model: Model, *, url: str, key: str, timeout: float) -> SdkClient:
         messages, max_tokens = cast("Any", fields.pop("messages")), cast("int", fields.pop("max_tokens"))
         return lambda: create(model=call.model, messages=messages, max_tokens=max_tokens, extra_body=fields).read()
 
-    return SdkClient(ready, read_reply, sdk.close, url=url, key=key)
+    def list_models() -> object:
+        import httpx2
+
+        return sdk.get("/v1/models", cast_to=httpx2.Response, options={"timeout": list_timeout()})
+
+    return SdkClient(ready, read_reply, usage_of, sdk.close, list_models, url=url, key=key)
+
+
+def make(*, url: str, key: str, patience: Patience) -> anthropic.Anthropic:
+    """An SDK client without retries, which are the dispatcher's.
+
+    Args:
+        url: The endpoint.
+        key: The API key.
+        patience: How long to wait for an answer.
+    """
+    import anthropic
+
+    from proctor.providers.http_client import Client, timeouts
+
+    # A timeout of its own also keeps the SDK from refusing a large max_tokens without streaming.
+    return anthropic.Anthropic(
+        api_key=key, base_url=url, timeout=timeouts(patience), max_retries=0, http_client=Client(url, patience)
+    )
 
 
 def body(call: Call, model: Model) -> dict[str, Json]:
@@ -58,7 +76,7 @@ def body(call: Call, model: Model) -> dict[str, Json]:
     parameters = wire_parameters(call, model)
     if isinstance(stop := parameters.get("stop_sequences"), str):
         parameters["stop_sequences"] = [stop]
-    system, messages = split_system(shown(call, model.media, _part))
+    system, messages = split_system(content_part(call, model.media, _part))
     if not isinstance(limit := parameters.get("max_tokens"), int):
         raise CallFailed(f"max_tokens must be a whole number, not {limit!r}", kind="rejected")
     return {"model": call.model, "messages": messages, **({"system": system} if system else {}), **parameters}
@@ -94,11 +112,23 @@ def read_reply(body: bytes) -> Reply:
     answer = bodies.parse(body)
     blocks = bodies.objects_at(answer, "content")
     text = "".join(bodies.text_at(block, "text") for block in blocks if block.get("type") == "text")
-    return Reply(text=text, finish_reason=bodies.reason(answer.get("stop_reason"), _REASONS), usage=_usage(answer))
+    thought = [block.get("thinking") for block in blocks if block.get("type") == "thinking"]
+    return thoughts.apart(
+        Reply(
+            text=text,
+            finish_reason=bodies.reason(answer.get("stop_reason"), _REASONS),
+            usage=usage_of(answer),
+            reasoning="\n\n".join(part for part in thought if isinstance(part, str) and part),
+            answerer=bodies.stated(answer),
+        )
+    )
 
 
-def _usage(answer: bodies.Object) -> Usage:
-    """Token counts, with the input as the other APIs count it: Anthropic's ``input_tokens`` leave cached ones out."""
+def usage_of(answer: bodies.Object) -> Usage:
+    """The tokens that an answer, or what could be had of one, tells.
+
+    The input is as the other APIs count it: Anthropic's ``input_tokens`` leave cached ones out.
+    """
     counts = bodies.object_at(answer, "usage")
     fresh, cached = bodies.count_at(counts, "input_tokens"), bodies.count_at(counts, "cache_read_input_tokens")
     written = bodies.count_at(counts, "cache_creation_input_tokens")
@@ -107,4 +137,5 @@ def _usage(answer: bodies.Object) -> Usage:
         output_tokens=bodies.count_at(counts, "output_tokens"),
         cached_tokens=cached,
         reasoning_tokens=bodies.count_at(bodies.object_at(counts, "output_tokens_details"), "thinking_tokens"),
+        written_tokens=written,
     )

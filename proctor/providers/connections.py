@@ -6,9 +6,8 @@ import os
 from collections.abc import Callable, Iterator
 from http.cookiejar import CookieJar
 from typing import TYPE_CHECKING, Any
-from urllib.request import getproxies
 
-from proctor.errors import UsageError
+from proctor._base.errors import UsageError
 
 if TYPE_CHECKING:
     import httpx2
@@ -37,20 +36,18 @@ class NoCookies(CookieJar):
         """Leave them all."""
 
 
-def one_per_request() -> httpx2.BaseTransport | None:
-    """A transport with a connection of its own for each request in flight, for the OpenAI SDK.
-
-    Anthropic's SDK sets up its connections to stay alive through long answers, and keeps its own.
+def one_per_request(make: Callable[[Any], httpx2.HTTPTransport]) -> httpx2.BaseTransport:
+    """A transport with a connection of its own for each request in flight.
 
     The pool of connections that an SDK's client has by itself looks through all of them, under a lock, whenever a
     request begins or ends; with 64 in flight that is a tenth of what a request costs.
 
+    Args:
+        make: Makes the transport of one connection, with the SSL context that all of them share.
+
     Returns:
-        The transport, for one client; ``None`` where the environment names proxies, with which the SDK's own client
-        knows how to deal.
+        The transport, for one client.
     """
-    if getproxies():
-        return None
     import httpx2
 
     class Lent(httpx2.SyncByteStream):
@@ -84,7 +81,7 @@ def one_per_request() -> httpx2.BaseTransport | None:
             try:
                 own = self._idle.pop()
             except IndexError:
-                own = httpx2.HTTPTransport(verify=self._ssl_context)
+                own = make(self._ssl_context)
             try:
                 response = own.handle_request(request)
             except BaseException:

@@ -2,38 +2,18 @@
 
 from __future__ import annotations
 
-import email.utils
-import math
 import re
-import time
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import urlsplit
 
-from proctor.calls import CallFailed
-
-LONGEST_MESSAGE = 500
-HIDDEN = "[hidden]"
-
-_SECRETS = re.compile(
-    r"""
-      \b(?:sk|pk|rk|key)-[\w*-]{4,}[\w*.-]*   # keys, also the half-masked ones that error messages quote
-    | \b(?:org|proj|user|acct|acc|account|wrkspc|workspace|team
-        |req|request|gen|chatcmpl|msg|resp)[-_](?=[\w-]*\d)[\w-]{6,}
-    | \b(?:Bearer|Basic)\s+[\w.~+/=-]+
-    | \b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b   # UUIDs: Anthropic's organisations
-    | [\w.+-]+@[\w-]+\.[\w.-]+
-    | (?<=://)[^\s/@]+@
-    | \b(?=\w*\d)(?=\w*[A-Za-z])[A-Za-z0-9]{32,}\b
-    """,
-    re.VERBOSE | re.IGNORECASE,
-)
+from proctor._base.http import host_of, redact, retry_after
+from proctor.tasks.call import CallFailed
 
 # Words by which providers name a condition that the status alone does not tell.
 _NO_CREDIT = re.compile(
     r"insufficient_quota|billing_error|credit balance is too low|insufficient credits", re.IGNORECASE
 )
-_NO_MODEL = re.compile(r"model_not_found|not a valid model", re.IGNORECASE)
+_NO_MODEL = re.compile(r"model_not_found|not a valid model|invalid model name", re.IGNORECASE)
 
 _KIND_OF_NAME = {
     "rate_limit_exceeded": "rate_limit",
@@ -50,37 +30,6 @@ _KIND_OF_NAME = {
     "invalid_prompt": "rejected",
     "request_too_large": "rejected",
 }
-
-
-def redact(text: str, *, key: str = "") -> str:
-    """*text* on one line, shortened, without what a terminal would obey or what looks like a key or an account.
-
-    Args:
-        text: A message from outside.
-        key: The API key in use, hidden wherever it stands.
-    """
-    text = " ".join(text.split())
-    if not text.isprintable():
-        text = "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)
-    if key:
-        text = text.replace(key, HIDDEN)
-    text = _SECRETS.sub(HIDDEN, text[: 4 * LONGEST_MESSAGE])
-    return text if len(text) <= LONGEST_MESSAGE else f"{text[: LONGEST_MESSAGE - 1]}…"
-
-
-def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds to wait that a response asks for: ``retry-after-ms``, or ``retry-after`` as seconds or as a date."""
-    for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
-        try:
-            seconds = float(headers.get(name, "")) * unit
-        except ValueError:
-            continue
-        if math.isfinite(seconds):
-            return max(0.0, seconds)
-    try:
-        return max(0.0, email.utils.parsedate_to_datetime(headers.get("retry-after", "")).timestamp() - time.time())
-    except (ValueError, TypeError, OverflowError):
-        return None
 
 
 def of_error_object(
@@ -101,7 +50,13 @@ def of_error_object(
     code = status if status is not None else next((int(name) for name in names if name.isdecimal()), None)
     kind = _kind(code, names, text, fields)
     said = redact(text, key=key) or redact(" ".join(names), key=key) or "no message"
-    return CallFailed(f"{code}: {said}" if code is not None else said, kind=kind, retry_after=wait)
+    param = fields.get("param")
+    return CallFailed(
+        f"{code}: {said}" if code is not None else said,
+        kind=kind,
+        retry_after=wait,
+        parameter=param if isinstance(param, str) and param else None,
+    )
 
 
 def _kind(code: int | None, names: list[str], text: str, fields: Mapping[str, Any]) -> str:
@@ -141,13 +96,15 @@ def of_exception(error: Exception, *, url: str, key: str) -> Exception:
             wait=retry_after(response.headers),
         )
     cause = error if isinstance(error, (httpx2.HTTPError, OSError)) else error.__cause__ or error
+    if isinstance(cause, CallFailed):  # of our own HTTP client
+        return cause
     if isinstance(cause, httpx2.TimeoutException):
-        return CallFailed(f"no answer from {_host(url)} in time ({type(cause).__name__})", kind="timeout")
+        return CallFailed(f"no answer from {host_of(url)} in time ({type(cause).__name__})", kind="timeout")
     if isinstance(cause, (httpx2.DecodingError, httpx2.TooManyRedirects)):
         return CallFailed(f"malformed answer: {redact(str(cause), key=key)}", kind="malformed")
     if isinstance(cause, (httpx2.HTTPError, OSError)):
         said = redact(str(cause), key=key) or type(cause).__name__
-        return CallFailed(f"no connection to {_host(url)}: {said}", kind="connection")
+        return CallFailed(f"no connection to {host_of(url)}: {said}", kind="connection")
     if isinstance(cause, UnicodeEncodeError):
         return CallFailed("the request holds lone surrogates, which no text may", kind="rejected")
     return cause if isinstance(cause, Exception) else error
@@ -157,8 +114,3 @@ def _error_of(body: object) -> object:
     """The innermost error object: one SDK hands over the whole body, the other its ``error``."""
     inner = body.get("error") if isinstance(body, Mapping) else None
     return body if inner is None else inner
-
-
-def _host(url: str) -> str:
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"

@@ -2,37 +2,41 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import TYPE_CHECKING
 
-from proctor.calls import FinishReason, Json, Reply, Usage
-from proctor.media.pictures import Picture
-from proctor.media.showing import Part, data_uri, in_base64, shown
-from proctor.providers import bodies, openai_client
+from proctor._base.json_values import Json
+from proctor.media.images import Picture
+from proctor.providers import bodies, openai_client, thoughts
 from proctor.providers.client import Request, SdkClient, wire_parameters
 from proctor.providers.failures import of_error_object
+from proctor.providers.media_parts import Part, content_part, data_uri, in_base64
+from proctor.tasks.call import FinishReason, Reply, Usage
 
 if TYPE_CHECKING:
-    from proctor.calls import Call
     from proctor.models.registry import Model
+    from proctor.providers.patience import Patience
+    from proctor.tasks.call import Call
 
 _REASONS: dict[str, FinishReason] = {
-    "stop": "stop",
-    "length": "length",
-    "max_tokens": "length",
+    **dict.fromkeys(("stop", "eos", "eos_token", "stop_sequence", "end_turn"), "stop"),
+    **dict.fromkeys(("length", "max_tokens", "model_length"), "length"),
     "content_filter": "refusal",
+    **dict.fromkeys(("tool_calls", "function_call"), "other"),
 }
+"""OpenAI's words, and those of servers that speak its API in words of their own: TGI, Mistral, Together."""
 
 
-def connect(model: Model, *, url: str, key: str, timeout: float) -> SdkClient:
+def connect(model: Model, *, url: str, key: str, patience: Patience) -> SdkClient:
     """Make a client; see :func:`proctor.providers.connect`."""
-    sdk = openai_client.make(model, url=url, key=key, timeout=timeout)
+    sdk = openai_client.make(model, url=url, key=key, patience=patience)
     post = openai_client.poster(sdk, "/chat/completions")
 
     def ready(call: Call) -> Request:
         made = body(call, model)
         return lambda: post(made)
 
-    return SdkClient(ready, read_reply, sdk.close, url=url, key=key)
+    return SdkClient(ready, read_reply, usage_of, sdk.close, openai_client.lister(sdk), url=url, key=key)
 
 
 def body(call: Call, model: Model) -> dict[str, Json]:
@@ -41,7 +45,7 @@ def body(call: Call, model: Model) -> dict[str, Json]:
     Raises:
         DataError: For a medium that cannot be shown.
     """
-    return {"model": call.model, "messages": shown(call, model.media, _part), **wire_parameters(call, model)}
+    return {"model": call.model, "messages": content_part(call, model.media, _part), **wire_parameters(call, model)}
 
 
 def _part(part: Part) -> Json:
@@ -66,7 +70,15 @@ def read_reply(body: bytes) -> Reply:
         bodies.malformed("'message' is missing")
     text, refusal = _content(message), bodies.text_at(message, "refusal")
     finish = "refusal" if refusal else bodies.reason(choice.get("finish_reason"), _REASONS)
-    return Reply(text=text or refusal, finish_reason=finish, usage=_usage(answer))
+    return thoughts.apart(
+        Reply(
+            text=text or refusal,
+            finish_reason=finish,
+            usage=usage_of(answer),
+            reasoning=_reasoning(message),
+            answerer=bodies.stated(answer),
+        )
+    )
 
 
 def _content(message: bodies.Object) -> str:
@@ -76,11 +88,45 @@ def _content(message: bodies.Object) -> str:
     return "".join(bodies.text_at(part, "text") for part in bodies.objects_at(message, "content"))
 
 
-def _usage(answer: bodies.Object) -> Usage:
-    counts = bodies.object_at(answer, "usage")
-    return Usage(
-        input_tokens=bodies.count_at(counts, "prompt_tokens"),
-        output_tokens=bodies.count_at(counts, "completion_tokens"),
-        cached_tokens=bodies.count_at(bodies.object_at(counts, "prompt_tokens_details"), "cached_tokens"),
-        reasoning_tokens=bodies.count_at(bodies.object_at(counts, "completion_tokens_details"), "reasoning_tokens"),
+def _reasoning(message: bodies.Object) -> str:
+    """What the model thought, under the names that servers have for it; Mistral sends it as a part of the content."""
+    for name in ("reasoning_content", "reasoning"):
+        if isinstance(value := message.get(name), str) and value:
+            return value
+    parts = message.get("content")
+    found = [part.get("thinking") for part in parts if isinstance(part, dict)] if isinstance(parts, list) else []
+    return "".join(
+        inner["text"]
+        for thinking in found
+        if isinstance(thinking, list)
+        for inner in thinking
+        if isinstance(inner, dict) and isinstance(inner.get("text"), str)
     )
+
+
+def usage_of(answer: bodies.Object) -> Usage:
+    """The tokens that an answer, or what could be had of one, tells."""
+    counts = bodies.object_at(answer, "usage")
+    read, written = bodies.count_at(counts, "prompt_tokens"), bodies.count_at(counts, "completion_tokens")
+    details = bodies.object_at(counts, "prompt_tokens_details")
+    thought = bodies.count_at(bodies.object_at(counts, "completion_tokens_details"), "reasoning_tokens")
+    apart = (bodies.count_at(counts, "total_tokens") or 0) - (read or 0) - (written or 0)
+    if read is not None and written is not None and apart > 0 and thought in (None, apart):
+        # xAI and Gemini leave thoughts out of the completion; the total has them.
+        written, thought = written + apart, apart
+    return Usage(
+        input_tokens=read,
+        output_tokens=written,
+        cached_tokens=bodies.count_at(details, "cached_tokens"),
+        reasoning_tokens=thought,
+        written_tokens=bodies.count_at(details, "cache_write_tokens"),
+        cost_usd=_cost(counts),
+    )
+
+
+def _cost(counts: bodies.Object) -> float | None:
+    """Dollars, as OpenRouter states them; with what the host was paid for by a key of one's own."""
+    upstream = bodies.object_at(counts, "cost_details").get("upstream_inference_cost") if counts.get("is_byok") else 0
+    parts = [counts.get("cost"), upstream or 0]
+    known = [float(part) for part in parts if isinstance(part, int | float) and not isinstance(part, bool)]
+    return sum(known) if len(known) == len(parts) and 0 <= sum(known) < inf else None

@@ -5,36 +5,37 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from proctor.calls import Json
-from proctor.providers.client import timeouts
+from proctor._base.json_values import Json
+from proctor.providers.client import list_timeout
 
 if TYPE_CHECKING:
     import openai
 
     from proctor.models.registry import Model
+    from proctor.providers.patience import Patience
 
 OPENAI_KEY = "OPENAI_API_KEY"
 
 
-def make(model: Model, *, url: str, key: str, timeout: float) -> openai.OpenAI:
+def make(model: Model, *, url: str, key: str, patience: Patience) -> openai.OpenAI:
     """An SDK client without retries, which are the dispatcher's.
 
     Args:
         model: The model it is for.
         url: The endpoint.
         key: The API key.
-        timeout: Seconds without a byte after which a call fails.
+        patience: How long to wait for an answer.
     """
     import openai
 
-    from proctor.providers.connections import NoCookies, one_per_request
+    from proctor.providers.http_client import Client, timeouts
 
     client = openai.OpenAI(
         api_key=key,
         base_url=url,
-        timeout=timeouts(timeout),
+        timeout=timeouts(patience),
         max_retries=0,
-        http_client=openai.DefaultHttpxClient(transport=one_per_request(), cookies=NoCookies()),
+        http_client=Client(url, patience),
     )
     if model.key_env != OPENAI_KEY:
         # The SDK takes these from OPENAI_ORG_ID and OPENAI_PROJECT_ID; they are no other provider's business.
@@ -55,3 +56,10 @@ def poster(sdk: openai.OpenAI, path: str) -> Callable[[Mapping[str, Json]], byte
         return sdk.post(path, body=body, cast_to=httpx2.Response).content
 
     return post
+
+
+def lister(sdk: openai.OpenAI) -> Callable[[], object]:
+    """A function that asks the endpoint for the list of its models."""
+    import httpx2
+
+    return lambda: sdk.get("/models", cast_to=httpx2.Response, options={"timeout": list_timeout()})

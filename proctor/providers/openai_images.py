@@ -9,31 +9,33 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from proctor.calls import CallFailed, Json, Reply, Usage
+from proctor._base.http import redact
+from proctor._base.json_values import Json
 from proctor.media.files import type_of
+from proctor.media.generated import IN_FILE, hashed
+from proctor.media.images import Picture
 from proctor.media.limits import IMAGE_TYPES
-from proctor.media.made import IN_FILE, hashed
 from proctor.media.medium import Media
-from proctor.media.pictures import Picture
-from proctor.media.showing import Part, check_number, parts
 from proctor.providers import bodies, openai_client
 from proctor.providers.client import Request, SdkClient, wire_parameters
-from proctor.providers.failures import redact
+from proctor.providers.media_parts import Part, check_number, parts
+from proctor.tasks.call import CallFailed, Reply, Usage
 
 if TYPE_CHECKING:
-    from proctor.calls import Call
     from proctor.models.registry import Model
+    from proctor.providers.patience import Patience
+    from proctor.tasks.call import Call
 
 REFUSALS = ("moderation_blocked", "content_policy_violation")
 """Codes of the errors by which the API declines to draw what it was asked for."""
 
 
-def connect(model: Model, *, url: str, key: str, timeout: float) -> SdkClient:
+def connect(model: Model, *, url: str, key: str, patience: Patience) -> SdkClient:
     """Make a client; see :func:`proctor.providers.connect`."""
     import httpx2
     import openai
 
-    sdk = openai_client.make(model, url=url, key=key, timeout=timeout)
+    sdk = openai_client.make(model, url=url, key=key, patience=patience)
 
     def ready(call: Call) -> Request:
         question = _question(call, model)
@@ -58,7 +60,7 @@ def connect(model: Model, *, url: str, key: str, timeout: float) -> SdkClient:
                 return error.response.content
             raise
 
-    return SdkClient(ready, read_reply, sdk.close, url=url, key=key)
+    return SdkClient(ready, read_reply, usage_of, sdk.close, openai_client.lister(sdk), url=url, key=key)
 
 
 def _question(call: Call, model: Model) -> Sequence[Part]:
@@ -99,15 +101,16 @@ def read_reply(body: bytes) -> Reply:
     found = bodies.objects_at(answer, "data")
     if not found:
         bodies.malformed("'data' is empty")
+    return Reply(text="", images=tuple(_picture(item) for item in found), usage=usage_of(answer))
+
+
+def usage_of(answer: bodies.Object) -> Usage:
+    """The tokens that an answer, or what could be had of one, tells."""
     counts = bodies.object_at(answer, "usage")
-    return Reply(
-        text="",
-        images=tuple(_picture(item) for item in found),
-        usage=Usage(
-            input_tokens=bodies.count_at(counts, "input_tokens"),
-            output_tokens=bodies.count_at(counts, "output_tokens"),
-            cached_tokens=bodies.count_at(bodies.object_at(counts, "input_tokens_details"), "cached_tokens"),
-        ),
+    return Usage(
+        input_tokens=bodies.count_at(counts, "input_tokens"),
+        output_tokens=bodies.count_at(counts, "output_tokens"),
+        cached_tokens=bodies.count_at(bodies.object_at(counts, "input_tokens_details"), "cached_tokens"),
     )
 
 

@@ -4,29 +4,31 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from proctor.calls import FinishReason, Json, Reply, Usage
-from proctor.media.pictures import Picture
-from proctor.media.showing import Part, data_uri, shown
-from proctor.providers import bodies, openai_client
+from proctor._base.json_values import Json
+from proctor.media.images import Picture
+from proctor.providers import bodies, openai_client, thoughts
 from proctor.providers.client import Request, SdkClient, wire_parameters
+from proctor.providers.media_parts import Part, content_part, data_uri
+from proctor.tasks.call import FinishReason, Reply, Usage
 
 if TYPE_CHECKING:
-    from proctor.calls import Call
     from proctor.models.registry import Model
+    from proctor.providers.patience import Patience
+    from proctor.tasks.call import Call
 
 _REASONS_OF_INCOMPLETE: dict[str, FinishReason] = {"max_output_tokens": "length", "content_filter": "refusal"}
 
 
-def connect(model: Model, *, url: str, key: str, timeout: float) -> SdkClient:
+def connect(model: Model, *, url: str, key: str, patience: Patience) -> SdkClient:
     """Make a client; see :func:`proctor.providers.connect`."""
-    sdk = openai_client.make(model, url=url, key=key, timeout=timeout)
+    sdk = openai_client.make(model, url=url, key=key, patience=patience)
     post = openai_client.poster(sdk, "/responses")
 
     def ready(call: Call) -> Request:
         made = body(call, model)
         return lambda: post(made)
 
-    return SdkClient(ready, read_reply, sdk.close, url=url, key=key)
+    return SdkClient(ready, read_reply, usage_of, sdk.close, openai_client.lister(sdk), url=url, key=key)
 
 
 def body(call: Call, model: Model) -> dict[str, Json]:
@@ -35,7 +37,7 @@ def body(call: Call, model: Model) -> dict[str, Json]:
     Raises:
         DataError: For a medium that cannot be shown.
     """
-    return {"model": call.model, "input": shown(call, model.media, _part), **wire_parameters(call, model)}
+    return {"model": call.model, "input": content_part(call, model.media, _part), **wire_parameters(call, model)}
 
 
 def _part(part: Part) -> Json:
@@ -51,14 +53,26 @@ def read_reply(body: bytes) -> Reply:
     status = answer.get("status")
     if status not in (None, "completed", "incomplete"):
         bodies.malformed(f"the response is {str(status)[: bodies.SHOWN]!r}, not completed")
-    texts, refusals = [], []
+    texts, refusals, thought = [], [], []
     for item in bodies.objects_at(answer, "output"):
-        if item.get("type") == "message":  # the others are reasoning and tool calls
+        if item.get("type") == "reasoning":
+            parts = item.get("summary") or item.get("content")
+            found = [part.get("text") for part in parts if isinstance(part, dict)] if isinstance(parts, list) else []
+            thought += [text for text in found if isinstance(text, str)]
+        elif item.get("type") == "message":  # the others are tool calls
             for part in bodies.objects_at(item, "content"):
                 texts.append(bodies.text_at(part, "text"))
                 refusals.append(bodies.text_at(part, "refusal"))
     text, refusal = "".join(texts), "".join(refusals)
-    return Reply(text=text or refusal, finish_reason=_finish(answer, refusal), usage=_usage(answer))
+    return thoughts.apart(
+        Reply(
+            text=text or refusal,
+            finish_reason=_finish(answer, refusal),
+            usage=usage_of(answer),
+            reasoning="\n\n".join(thought),
+            answerer=bodies.stated(answer),
+        )
+    )
 
 
 def _finish(answer: bodies.Object, refusal: str) -> FinishReason:
@@ -69,11 +83,14 @@ def _finish(answer: bodies.Object, refusal: str) -> FinishReason:
     return "stop" if answer.get("status") == "completed" else "other"
 
 
-def _usage(answer: bodies.Object) -> Usage:
+def usage_of(answer: bodies.Object) -> Usage:
+    """The tokens that an answer, or what could be had of one, tells."""
     counts = bodies.object_at(answer, "usage")
+    details = bodies.object_at(counts, "input_tokens_details")
     return Usage(
         input_tokens=bodies.count_at(counts, "input_tokens"),
         output_tokens=bodies.count_at(counts, "output_tokens"),
-        cached_tokens=bodies.count_at(bodies.object_at(counts, "input_tokens_details"), "cached_tokens"),
+        cached_tokens=bodies.count_at(details, "cached_tokens"),
+        written_tokens=bodies.count_at(details, "cache_write_tokens"),
         reasoning_tokens=bodies.count_at(bodies.object_at(counts, "output_tokens_details"), "reasoning_tokens"),
     )

@@ -15,10 +15,10 @@ from io import FileIO
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from proctor.appending import append_line, write_whole
-from proctor.errors import DataError
-from proctor.recordings.leaks import Detector, foreign_header
-from proctor.recordings.recording import Recording, Slot
+from proctor._base.errors import DataError
+from proctor._base.files import append_line, sync, write_whole
+from proctor.recordings.leak_detector import Detector, foreign_header
+from proctor.recordings.recording import CallId, Recording
 
 if TYPE_CHECKING:
     from filelock import FileLock
@@ -55,7 +55,8 @@ class Cassette:
     """The recordings of one task and model.
 
     Found in constant time by slot and key; appended line by line, safely from several threads and processes. In memory
-    is where each recording stands, not what it holds, which for 100,000 cases would be half a gigabyte.
+    is where each recording stands, not what it holds, which for 100,000 cases would be half a gigabyte. ``models`` has
+    the API id of who was asked last in each role, as the file was read.
 
     Args:
         file: The cassette file; it need not exist.
@@ -71,15 +72,21 @@ class Cassette:
         self.file = file
         self._detector = detector or Detector({})
         self._lock = threading.Lock()
-        self._index: dict[Slot, dict[str, Recording | Span]] = {}
+        self._index: dict[CallId, dict[str, Recording | Span]] = {}
         self._opened: FileIO | None = None
+        self._unsynced = False
         self._read = Extent(inode=0, size=0)
+        latest: dict[str, tuple[str, str]] = {}
         if file.exists():
             # Kept open: even if another run puts a sorted file in its place, what was read stays where it was.
             self._opened, content = opened(file, mend=mend_end if repair else None)
             self._read = Extent(os.fstat(self._opened.fileno()).st_ino, whole_lines(content))
             for start, length, recording in recordings_in(content, file, self._detector):
-                self._index.setdefault(recording.slot, {})[recording.key] = Span(start, length)
+                self._index.setdefault(recording.call_id, {})[recording.key] = Span(start, length)
+                role = recording.call_id.role.partition("/")[0]
+                if role not in latest or recording.recorded_at > latest[role][0]:
+                    latest[role] = (recording.recorded_at, str(recording.origin.get("model")))
+        self.models = {role: model for role, (_, model) in latest.items()}
 
     def __len__(self) -> int:
         return sum(map(len, self._index.values()))
@@ -88,14 +95,14 @@ class Cassette:
         for by_key in self._index.values():
             yield from map(self._parsed, by_key.values())
 
-    def find(self, slot: Slot, key: str) -> Recording | None:
+    def find(self, call_id: CallId, key: str) -> Recording | None:
         """The recording of exactly this call, or ``None``."""
-        found = self._index.get(slot, {}).get(key)
+        found = self._index.get(call_id, {}).get(key)
         return None if found is None else self._parsed(found)
 
-    def others(self, slot: Slot) -> list[Recording]:
+    def others(self, call_id: CallId) -> list[Recording]:
         """All recordings for the slot, whatever was called."""
-        return [self._parsed(found) for found in self._index.get(slot, {}).values()]
+        return [self._parsed(found) for found in self._index.get(call_id, {}).values()]
 
     def _parsed(self, found: Recording | Span) -> Recording:
         if isinstance(found, Recording):
@@ -115,6 +122,14 @@ class Cassette:
             if is_known or before.st_size == 0:
                 self._read = Extent(before.st_ino, before.st_size + len(line))
             self._remember(recording)
+            self._unsynced = True
+
+    def sync(self) -> None:
+        """Wait until what was appended is on the disk itself, where a loss of power leaves it."""
+        if self._unsynced:
+            self._unsynced = False
+            with suppress(OSError):  # nothing is lost but this certainty
+                sync(self.file)
 
     @cached_property
     def _held(self) -> FileLock:
@@ -129,8 +144,8 @@ class Cassette:
             if self.file.exists():
                 os.close(os.open(self.file, os.O_WRONLY | os.O_APPEND))
 
-    def refresh(self) -> None:
-        """Take up what other processes have recorded into the file since it was read.
+    def refresh(self, call_id: CallId) -> None:  # noqa: ARG002  # a cassette elsewhere asks for no more than that
+        """Take up what other processes have recorded, for a slot at least, into the file since it was read.
 
         If another run has put a sorted file in the place of the one that was read, all of it is read. A line that
         cannot be used is left out here: nothing is lost by asking again, and the next run that reads the file says what
@@ -156,7 +171,7 @@ class Cassette:
                     self._remember(recording)
 
     def _remember(self, recording: Recording) -> None:
-        self._index.setdefault(recording.slot, {})[recording.key] = recording
+        self._index.setdefault(recording.call_id, {})[recording.key] = recording
 
 
 class LeakFound(ValueError):
@@ -257,7 +272,11 @@ def checked_lines(content: bytes, detector: Detector) -> Iterator[tuple[int, byt
         except (AttributeError, KeyError, TypeError, RecursionError):
             yield number, line, ValueError("the line is not a recording")
         else:
-            leak = LeakFound(f"the recording holds what may be a secret: {header}") if header else None
+            leak = None
+            if header:
+                leak = LeakFound(f"the recording holds what may be a secret: {header}")
+            elif detector.split_over(line):
+                leak = LeakFound("the recording holds a secret, split over several texts")
             yield number, line, leak or recording
 
 
@@ -296,7 +315,7 @@ def mend_end(file: Path) -> None:
             handle.write(b"\n")
 
 
-def settle(file: Path, *, rewritten_since: str | None = None) -> None:
+def compact(file: Path, *, rewritten_since: str | None = None) -> None:
     """Bring a cassette into its stable order: sorted by slot and key, each recording once, the last one kept.
 
     Args:
@@ -315,22 +334,22 @@ def settle(file: Path, *, rewritten_since: str | None = None) -> None:
             return  # without the lock, which a read-only folder does not give
     with exclusive(file):
         mend_end(file)
-        write_whole(file, _in_order(file, file.read_bytes(), rewritten_since))
+        write_whole(file, _in_order(file, file.read_bytes(), rewritten_since), durable=True)
 
 
 def _in_order(file: Path, content: bytes, rewritten_since: str | None) -> bytes:
-    """What the content of a cassette is in its stable order; see `settle`."""
+    """What the content of a cassette is in its stable order; see `compact`."""
     # What stands last is newest, whatever the clock said when it was recorded.
-    latest: dict[tuple[Slot, str], tuple[str, bytes]] = {}
-    rewritten: set[Slot] = set()
+    latest: dict[tuple[CallId, str], tuple[str, bytes]] = {}
+    rewritten: set[CallId] = set()
     for number, line in enumerate(lines_of(content), 1):
         try:
             recording = Recording.parse(line)
         except ValueError as problem:
             raise DataError(str(problem), file=file, line=number, remedy=remedy_for(line)) from None
-        latest[recording.slot, recording.key] = (recording.recorded_at, line)
+        latest[recording.call_id, recording.key] = (recording.recorded_at, line)
         if rewritten_since is not None and recording.recorded_at >= rewritten_since:
-            rewritten.add(recording.slot)
+            rewritten.add(recording.call_id)
     kept = (
         name
         for name, (recorded_at, _) in latest.items()

@@ -14,9 +14,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from proctor.appending import NotKept, append_line, write_whole
-from proctor.calls import Json, sha256_of
-from proctor.errors import DataError
+from proctor._base.errors import DataError
+from proctor._base.files import NotKept, append_line, sync, write_whole
+from proctor._base.json_values import Json, sha256_of
 from proctor.recordings.cassette import ends_whole, exclusive, lines_of, opened
 from proctor.recordings.recording import CHECK
 
@@ -35,17 +35,22 @@ class Computed:
         keep: Whether to write new values to the file. A torn last line, which a killed run may leave, is then cut off
             instead of being an error.
         renew: Whether to compute anew what earlier runs have computed.
+        kept: Told of each line that was written.
 
     Raises:
         DataError: For a line that is cut or was edited.
     """
 
-    def __init__(self, file: Path, *, keep: bool, renew: bool = False) -> None:
+    def __init__(
+        self, file: Path, *, keep: bool, renew: bool = False, kept: Callable[[bytes], None] | None = None
+    ) -> None:
         self.file = file
         self._keep = keep
+        self._kept = kept
         self._lock = threading.Lock()
         self._running: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
         self._lines: dict[str, bytes] = {}
+        self._unsynced = False
         if file.exists() and not renew:
             handle, content = opened(file, mend=_cut_torn_end if keep else None)
             handle.close()
@@ -70,26 +75,62 @@ class Computed:
             running = self._running[key]
         with running:
             if key not in self._lines:
-                text = json.dumps({"key": key, "value": compute()}, ensure_ascii=False, separators=(",", ":"))
-                unchecked = text.encode("utf-8", "backslashreplace")[:-1]
-                line = unchecked + b',"check":"%08x"}' % zlib.crc32(unchecked)
-                if self._keep:
-                    self._write(line)
-                self._lines[key] = line
+                self._remember(key, compute())
             return json.loads(self._lines[key])["value"]
+
+    def remember(self, inputs: Json, value: Json) -> None:
+        """Remember a value instead of the one that is known for these inputs, if any.
+
+        Raises:
+            NotKept: If it cannot be written.
+        """
+        self._remember(_key(inputs), value)
+
+    def _remember(self, key: str, value: Json) -> None:
+        text = json.dumps({"key": key, "value": value}, ensure_ascii=False, separators=(",", ":"))
+        unchecked = text.encode("utf-8", "backslashreplace")[:-1]
+        line = unchecked + b',"check":"%08x"}' % zlib.crc32(unchecked)
+        if self._keep:
+            self._write(line)
+            if self._kept is not None:
+                self._kept(line)
+        self._lines[key] = line
+
+    def sync(self) -> None:
+        """Wait until what was written is on the disk itself, where a loss of power leaves it."""
+        if self._unsynced:
+            self._unsynced = False
+            with suppress(OSError):  # nothing is lost but this certainty
+                sync(self.file)
 
     def _write(self, line: bytes) -> None:
         with self._lock:
             try:
-                self.file.parent.mkdir(parents=True, exist_ok=True)
-                with exclusive(self.file):
-                    _cut_torn_end(self.file)  # of a run that was killed since, or one whose values are made anew
-                    append_line(self.file, line + b"\n")
+                _append(self.file, line)
+                self._unsynced = True
             except OSError as problem:
                 raise NotKept(f"a result could not be written to {self.file}: {problem.strerror}") from None
 
 
-def settle_computed(cassettes: Path, tasks: Iterable[str]) -> None:
+def add_computed(file: Path, line: bytes) -> None:
+    """Add a line that was written elsewhere.
+
+    Raises:
+        DataError: If it is none.
+        OSError: If it cannot be written.
+    """
+    _lines_by_key(file, line)
+    _append(file, line)
+
+
+def _append(file: Path, line: bytes) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with exclusive(file):
+        _cut_torn_end(file)  # of a run that was killed since, or one whose values are made anew
+        append_line(file, line + b"\n")
+
+
+def compact_computed(cassettes: Path, tasks: Iterable[str]) -> None:
     """Bring the files of these tasks into their stable order: sorted by key, each key once, with its last value.
 
     Args:
@@ -100,7 +141,7 @@ def settle_computed(cassettes: Path, tasks: Iterable[str]) -> None:
         if _in_order(content := file.read_bytes()) != content:
             with exclusive(file):
                 _cut_torn_end(file)
-                write_whole(file, _in_order(file.read_bytes()))
+                write_whole(file, _in_order(file.read_bytes()), durable=True)
 
 
 def _in_order(content: bytes) -> bytes:

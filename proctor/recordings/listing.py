@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-from proctor.errors import UsageError, printable
+from proctor._base.errors import UsageError, printable
 from proctor.recordings.cassette import checked_lines
 from proctor.recordings.computed import FOLDER as COMPUTED
-from proctor.recordings.leaks import Detector
+from proctor.recordings.leak_detector import Detector
 from proctor.recordings.recording import Recording
 
 SCHEMA_VERSION = 1
@@ -88,7 +88,7 @@ def _summary(file: Path, detector: Detector) -> CassetteSummary:
     damaged: list[DamagedLine] = []
     for number, _, found in checked_lines(content, detector):
         if isinstance(found, Recording):
-            cases.add((found.slot.sample, found.slot.epoch))
+            cases.add((found.call_id.sample, found.call_id.epoch))
             dates.append(str(found.recorded_at))
         else:
             damaged.append(DamagedLine(number, str(found)))

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from difflib import unified_diff
 from typing import Any
 
-from proctor.calls import Message
+from proctor.tasks.call import Message
 
 LONGEST = 20  # lines
 WIDEST = 120  # characters of a line

@@ -7,17 +7,16 @@ thread. Which call an exchange belongs to is known from a context variable of th
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
-from urllib.parse import urlsplit, urlunsplit
 
-from proctor.garbage import many_objects_that_stay
-from proctor.media.made import form_fields, without_media, without_pictures
-from proctor.providers.failures import redact
+from proctor._base.garbage import many_objects_that_stay
+from proctor._base.http import redact, without_account
+from proctor.media.generated import form_fields, without_media, without_pictures
 from proctor.recordings.recording import compact
+from proctor.recordings.secrets import Secrets
 
 KEPT_REQUEST_HEADERS: frozenset[str] = frozenset()
 KEPT_RESPONSE_HEADERS = frozenset({"content-type"})
@@ -28,7 +27,23 @@ class Exchange:
     """The last HTTP exchange that a call made; earlier ones were retries and leave no trace."""
 
     def __init__(self) -> None:
-        self.interaction: dict[str, Any] | None = None
+        self._seen: tuple[Mapping[str, Any], Mapping[str, Any], bool] | None = None
+
+    def take(self, request: Mapping[str, Any], response: Mapping[str, Any], *, whole_prompts: bool) -> None:
+        """Keep a request, and all of its answer but the body: that is had unpacked, and checked, elsewhere."""
+        self._seen = (request, {"status": response["status"], "headers": response["headers"]}, whole_prompts)
+
+    def interaction(self, body: bytes, secrets: Secrets) -> dict[str, Any] | None:
+        """The exchange as vcrpy writes it, cleaned; ``None`` if nothing listened.
+
+        Args:
+            body: The body of the answer, unpacked, from which secrets are removed.
+            secrets: What is removed elsewhere: a server may echo one in a header, a prompt may hold one.
+        """
+        if self._seen is None:
+            return None
+        request, response, whole_prompts = self._seen
+        return cleaned(request, response, body, secrets, whole_prompts=whole_prompts)
 
 
 _current: ContextVar[Exchange | None] = ContextVar("proctor_exchange", default=None)
@@ -45,7 +60,8 @@ def capture() -> Iterator[Exchange]:
         _current.reset(token)
 
 
-def listening(*, whole_prompts: bool) -> AbstractContextManager[Any]:
+@contextmanager
+def listening(*, whole_prompts: bool) -> Iterator[None]:
     """Patch the HTTP libraries, through vcrpy, so that `capture` sees what passes.
 
     Args:
@@ -53,7 +69,6 @@ def listening(*, whole_prompts: bool) -> AbstractContextManager[Any]:
     """
     with many_objects_that_stay():
         from vcr.cassette import Cassette
-        from vcr.filters import decode_response
 
     class Tap(Cassette):  # type: ignore[misc]  # vcrpy ships no types
         """A vcrpy cassette that plays nothing, stores nothing, and hands each exchange to its call."""
@@ -68,27 +83,40 @@ def listening(*, whole_prompts: bool) -> AbstractContextManager[Any]:
         def append(self, request: Any, response: Any) -> None:
             exchange = _current.get()
             if exchange is not None:
-                if any(name.lower() == "content-encoding" for name in response["headers"]):
-                    response = decode_response(response)
-                exchange.interaction = _clean(request._to_dict(), response, whole_prompts)
+                exchange.take(request._to_dict(), response, whole_prompts=whole_prompts)
 
-    tap: AbstractContextManager[Any] = Tap.use(path="proctor", record_mode="all")
-    return tap
+    from proctor.providers.http_client import listened_to
+
+    with Tap.use(path="proctor", record_mode="all"), listened_to():
+        yield
 
 
-def _clean(request: Mapping[str, Any], response: Mapping[str, Any], whole_prompts: bool) -> dict[str, Any]:
-    """An interaction without anything that identifies or authorises who recorded it."""
-    answer = response["body"]["string"].decode("utf-8", "surrogateescape")
+def cleaned(
+    request: Mapping[str, Any], response: Mapping[str, Any], body: bytes, secrets: Secrets, *, whole_prompts: bool
+) -> dict[str, Any]:
+    """An interaction without anything that identifies or authorises who recorded it.
+
+    Args:
+        request: The request as vcrpy writes it.
+        response: Status and headers of the answer, as vcrpy writes them.
+        body: Its body, from which secrets are removed.
+        secrets: What is removed elsewhere.
+        whole_prompts: Whether to keep the request's body.
+    """
+    clean = secrets.removed_from_text
+    answer = body.decode("utf-8", "surrogateescape")
+    prompt = _prompt(request) if whole_prompts else None
+    status, headers = response["status"], _kept(response["headers"], KEPT_RESPONSE_HEADERS)
     return {
         "request": {
             "method": request["method"],
-            "uri": without_account(request["uri"]),
-            "body": _prompt(request) if whole_prompts else None,
+            "uri": clean(without_account(request["uri"])),
+            "body": prompt and clean(prompt),
             "headers": _kept(request["headers"], KEPT_REQUEST_HEADERS),
         },
         "response": {
-            "status": response["status"],
-            "headers": _kept(response["headers"], KEPT_RESPONSE_HEADERS),
+            "status": {"code": status["code"], "message": clean(str(status["message"] or ""))},
+            "headers": {name: [clean(value) for value in values] for name, values in headers.items()},
             "body": {"string": compact(without_pictures(answer if _succeeded(response) else _error(answer)))},
         },
     }
@@ -119,29 +147,18 @@ def _error(answer: str) -> str:
     return json.dumps({"error": kept}, ensure_ascii=False)
 
 
-def interaction_of(uri: str, prompt: str | None, body: bytes) -> dict[str, Any]:
+def interaction_of(uri: str, prompt: str | None, body: bytes, secrets: Secrets) -> dict[str, Any]:
     """What an exchange of a request and its answer would have left, for an answer that came in another way.
 
     Args:
         uri: Where the request would have gone.
         prompt: The request, if it is to be kept.
-        body: The answer's body.
+        body: The answer's body, from which secrets are removed.
+        secrets: What is removed elsewhere.
     """
     request: dict[str, Any] = {"method": "POST", "uri": uri, "body": prompt, "headers": {}}
-    response = {
-        "status": {"code": 200, "message": "OK"},
-        "headers": {"Content-Type": "application/json"},
-        "body": {"string": body},
-    }
-    return _clean(request, response, whole_prompts=prompt is not None)
-
-
-def without_account(uri: str) -> str:
-    """An address without what may say who asks: user, password and query."""
-    parts = urlsplit(uri)
-    host = parts.hostname or ""
-    address = f"{host}:{parts.port}" if parts.port else host
-    return urlunsplit((parts.scheme, address, parts.path, "", ""))
+    response = {"status": {"code": 200, "message": "OK"}, "headers": {"Content-Type": "application/json"}}
+    return cleaned(request, response, body, secrets, whole_prompts=prompt is not None)
 
 
 def _kept(headers: Mapping[str, Any], allowed: frozenset[str]) -> dict[str, list[str]]:
@@ -151,12 +168,3 @@ def _kept(headers: Mapping[str, Any], allowed: frozenset[str]) -> dict[str, list
         for name, value in headers.items()
         if name.lower() in allowed
     }
-
-
-def without_secrets(interaction: dict[str, Any], secret: re.Pattern[bytes], removed: bytes) -> dict[str, Any]:
-    """The interaction with every secret in its bodies replaced: a server may echo one, a prompt may hold one."""
-    for half, field in ((interaction["request"], "body"), (interaction["response"]["body"], "string")):
-        if half[field]:
-            clean = secret.sub(removed, half[field].encode("utf-8", "surrogateescape"))
-            half[field] = clean.decode("utf-8", "surrogateescape")
-    return interaction

@@ -18,7 +18,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, NoReturn
 
-from proctor.calls import Call, Json
+from proctor._base.json_values import Json
+from proctor.tasks.call import Call
 
 CHECK = re.compile(rb',"check":"([0-9a-f]{8})"\}$')
 BODY = b',"body":{'
@@ -26,18 +27,19 @@ FIELD_TYPES: dict[str, type | tuple[type, ...]] = {
     **dict.fromkeys(("sample", "role", "key", "recorded_at"), str),
     **dict.fromkeys(("epoch", "turn"), int),
     "origin": dict,
-    "latency_s": (int, float),
+    "latency_s": (int, float, type(None)),
 }
 ORIGIN_HASH = 8  # hex digits of a hash in a recording's origin
 MOST_SECONDS = 1e9
 """No answer takes longer. NaN and the infinities, which JSON's readers and writers let pass, are no latencies."""
+MOST_DOLLARS = 1e9
 STATUS = {"code": 200, "message": "OK"}
 JSON_TYPE = re.compile(r"application/json(; *charset=utf-8)?", re.IGNORECASE)
 NO_BLANKS = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[^" \t\r\n]++')
 """What stands between the blanks of a JSON text; blanks in its strings are part of these."""
 
 
-class Slot(NamedTuple):
+class CallId(NamedTuple):
     """The place of a call: which sample's conversation, in which epoch, for what, and the how-manieth for that."""
 
     sample: str
@@ -92,24 +94,26 @@ class Recording:
     """One recorded interaction.
 
     Args:
-        slot: The place of the call.
+        call_id: The place of the call.
         key: The call's key.
         origin: What the call was made from.
         recorded_at: ISO 8601, UTC.
-        latency_s: Seconds from sending the successful request to its whole answer.
+        latency_s: Seconds from sending the successful request to its whole answer; ``None`` if nobody took the time.
         attempts: Requests it took.
         interaction: ``{"request": …, "response": …}`` as vcrpy writes it.
         batch: Whether the answer came out of a batch: at another price, and after a time that says nothing.
+        cost_usd: What the answer cost on that day; ``None`` if nobody knew, and in recordings of before 2026-11-22.
     """
 
-    slot: Slot
+    call_id: CallId
     key: str
     origin: Mapping[str, Any]
     recorded_at: str
-    latency_s: float
+    latency_s: float | None
     attempts: int
     interaction: Mapping[str, Any]
     batch: bool = False
+    cost_usd: float | None = None
 
     @property
     def body(self) -> bytes:
@@ -117,17 +121,23 @@ class Recording:
         text: str = self.interaction["response"]["body"]["string"]
         return text.encode("utf-8", "surrogateescape")
 
-    def line(self) -> bytes:
-        """The recording as one line of a cassette, with checksum and newline."""
-        fields = {
-            **self.slot._asdict(),
+    @property
+    def fields(self) -> dict[str, Any]:
+        """All but the interaction, as a line holds it; `of` takes it back."""
+        return {
+            **self.call_id._asdict(),
             "key": self.key,
             "origin": self.origin,
             "recorded_at": self.recorded_at,
             "latency_s": self.latency_s,
             **({"attempts": self.attempts} if self.attempts > 1 else {}),
             **({"batch": True} if self.batch else {}),
+            **({} if self.cost_usd is None else {"cost_usd": self.cost_usd}),
         }
+
+    def line(self) -> bytes:
+        """The recording as one line of a cassette, with checksum and newline."""
+        fields = self.fields
         body = _usual_body(self.interaction)
         if body is None:
             text = _encoded({**fields, **self.interaction})[:-1]
@@ -152,26 +162,41 @@ class Recording:
         if int(check[1], 16) != zlib.crc32(text):
             raise ValueError("the line was edited: its checksum does not fit")
         fields, body = _split(text)
+        return cls.of(fields, _interaction(fields, body))
+
+    @classmethod
+    def of(cls, fields: Mapping[str, Any], interaction: Mapping[str, Any]) -> Recording:
+        """The recording with these fields.
+
+        Raises:
+            ValueError: If one is missing or wrong.
+        """
         for name, kind in FIELD_TYPES.items():
-            if not isinstance(fields.get(name), kind):
-                raise ValueError(f"the recording's field {name!r} is missing or of a wrong type")  # noqa: TRY004
+            if name not in fields or not isinstance(fields[name], kind):
+                raise ValueError(f"the recording's field {name!r} is missing or of a wrong type")
         for name, right in (
-            ("latency_s", 0 <= fields["latency_s"] < MOST_SECONDS),
+            ("latency_s", fields["latency_s"] is None or 0 <= fields["latency_s"] < MOST_SECONDS),
             ("attempts", isinstance(fields.get("attempts", 1), int)),
+            ("cost_usd", "cost_usd" not in fields or _is_cost(fields["cost_usd"])),
             ("origin", isinstance(fields["origin"].get("parameters", {}), dict)),
         ):
             if not right:
                 raise ValueError(f"the recording's field {name!r} has a wrong value")
         return cls(
-            Slot(fields["sample"], fields["epoch"], fields["role"], fields["turn"]),
+            CallId(fields["sample"], fields["epoch"], fields["role"], fields["turn"]),
             fields["key"],
             fields["origin"],
             fields["recorded_at"],
             fields["latency_s"],
             fields.get("attempts", 1),
-            _interaction(fields, body),
+            interaction,
             fields.get("batch") is True,
+            fields.get("cost_usd"),
         )
+
+
+def _is_cost(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < MOST_DOLLARS
 
 
 def _encoded(fields: Mapping[str, Any]) -> bytes:

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-import pytest
-
-from proctor.data_sets import DataChanged
-from proctor.errors import DataError
-from proctor.results import MISSING, ResultRow, encoded, read_rows
-from proctor.run import Run
-from proctor.samples import Sample
-from proctor.selection import SelectedTask, Selection
-from proctor.task import ArtifactRow, Task
+from proctor._base.errors import DataError
+from proctor._base.files import write_whole
+from proctor._base.json_values import encoded
+from proctor.results.manifest import Manifest, ManifestTask
+from proctor.results.row import MISSING, NOT_NEEDED, ResultRow, seen_text
+from proctor.run.project_tasks import ProjectTasks
+from proctor.run.run import Run
+from proctor.tasks.extensions import ArtifactRow
+from proctor.tasks.sample import Sample
+from proctor.tasks.task import Task
 
 ARTIFACT_FIELDS = (
     *("benchmark", "task", "model", "sample_id", "sample_index", "epoch", "tags", "status", "scores", "diagnostics"),
     *("evidence", "judging", "prediction", "target", "response_text", "finish_reason", "source", "error"),
+    "seen_text",
 )
 """The fields of a row that say what was asked and what came of it; a large run's rows are long enough with these."""
 
@@ -29,54 +32,57 @@ UNANSWERED: Mapping[str, Any] = {
     **{name: {} for name in ("scores", "diagnostics", "judging")},
 }
 
-SamplesOf = Callable[[SelectedTask, Task], Sequence[Sample]]
-"""The samples of what a task was run on; raises `proctor.data_sets.DataChanged` or `DataError`."""
+SamplesOf = Callable[[ManifestTask, Task], Sequence[Sample]]
+"""The samples of what a task was run on; raises `proctor.run.data.Unavailable` or `DataError`."""
 
 
-def save_artifacts(session: pytest.Session, run: Run, selection: Selection) -> list[str]:
+def save_artifacts(
+    tasks: ProjectTasks, run: Run, manifest: Manifest, rows_of: Callable[[str], Iterable[ResultRow]]
+) -> list[str]:
     """Write the files that tasks give in their benchmarks' own formats, but for those on request.
 
     Args:
-        session: pytest's session, which knows how test modules are imported.
+        tasks: The project's tasks.
         run: The run.
-        selection: What it selected.
+        manifest: What it selected.
+        rows_of: Gives the rows of a task by its name, with `ARTIFACT_FIELDS`.
 
     Returns:
         What the user should know: which files were not written, and why.
     """
     notes = []
-    for group in by_task(selection):
-        task = load_task(session, run.root / group[0].module, f"{group[0].benchmark}/{group[0].task}")
-        rows = read_rows(run.folder / "results.jsonl", only=ARTIFACT_FIELDS)
+    for group in by_task(manifest):
+        rows = rows_of(group[0].name)
         try:
+            task = tasks.find(group[0].name)
             for path, content in artifact_files(
                 task, group, run.data.samples_of_run, rows, started=run.description["started"]
             ):
                 write_artifact(run.folder / path, content)
-        except (DataChanged, DataError, KeyError) as problem:
-            notes.append(f"{task.name}: files made from its data were not written: {problem}")
+        except (LookupError, DataError) as problem:
+            notes.append(f"{group[0].name}: files made from its data were not written: {problem}")
     return notes
 
 
-def by_task(selection: Selection) -> list[list[SelectedTask]]:
+def by_task(manifest: Manifest) -> list[list[ManifestTask]]:
     """The models of each task that makes something of its rows."""
-    groups: dict[tuple[str, str], list[SelectedTask]] = {}
-    for selected in selection.tasks:
+    groups: dict[str, list[ManifestTask]] = {}
+    for selected in manifest.tasks:
         if selected.has_artifact:
-            groups.setdefault((selected.benchmark, selected.task), []).append(selected)
+            groups.setdefault(selected.name, []).append(selected)
     return list(groups.values())
 
 
 def artifact_files(
     task: Task,
-    group: Sequence[SelectedTask],
+    group: Sequence[ManifestTask],
     samples_of: SamplesOf,
     rows: Iterable[ResultRow],
     *,
     started: str,
     on_request: bool = False,
-) -> Iterator[tuple[PurePosixPath, bytes]]:
-    """The files of a task, and what is in them.
+) -> Iterator[tuple[PurePosixPath, bytes | Path]]:
+    """The files of a task, and what is in them: their content, or a file of which they are copies.
 
     Args:
         task: The task.
@@ -99,21 +105,36 @@ def artifact_files(
             path = PurePosixPath(name)
             if path.is_absolute() or ".." in path.parts or "\\" in name:
                 raise ValueError(f"{task.name}: {name} is no path below the folder of the report")
-            if path.suffix == ".jsonl":
+            if isinstance(content, Path):
+                yield path, content
+            elif path.suffix == ".jsonl":
                 assert isinstance(content, Sequence)
                 yield path, b"".join(encoded(line) + b"\n" for line in content)
             else:
                 yield path, encoded(content, indent=2) + b"\n"
 
 
-def write_artifact(file: Path, content: bytes) -> None:
-    """Write a file that a task has made; its folders are made too."""
+def write_artifact(file: Path, content: bytes | Path) -> None:
+    """Write a file that a task has made; its folders are made too.
+
+    Args:
+        file: The file.
+        content: What is in it, or the file that it is a copy of.
+    """
     file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_bytes(content)
+    if isinstance(content, bytes):
+        write_whole(file, content)
+    elif not (file.exists() and file.samefile(content)):
+        shutil.copyfile(content, file)
 
 
 def rows_by_model(
-    task: Task, group: Sequence[SelectedTask], samples_of: SamplesOf, rows: Iterable[ResultRow]
+    task: Task,
+    group: Sequence[ManifestTask],
+    samples_of: SamplesOf,
+    rows: Iterable[ResultRow],
+    *,
+    unusable: bool = False,
 ) -> Mapping[str, Sequence[ArtifactRow]]:
     """All cases of a task by model, in the order of the selection: their rows, with the fields of their samples.
 
@@ -121,7 +142,10 @@ def rows_by_model(
         task: The task.
         group: What was selected of it, by model.
         samples_of: Gives the samples.
-        rows: The rows of the run, with `ARTIFACT_FIELDS`; a case without one has the status ``missing``.
+        rows: The rows of the run, with `ARTIFACT_FIELDS`; a case without one, or that was not needed, has the status
+            ``missing``.
+        unusable: Whether cases of rows that can neither be asked nor graded are wanted. They have no fields, and no
+            tool of the benchmark's own would know them, but they count.
 
     Raises:
         KeyError: If a selected sample is not in the data.
@@ -129,7 +153,7 @@ def rows_by_model(
     found: dict[tuple[str, str, int], dict[str, Any]] = {
         (row["model"], row["sample_id"], row["epoch"]): row  # type: ignore[misc]  # the row is completed below
         for row in rows
-        if (row["benchmark"], row["task"]) == (task.benchmark, task.short_name)
+        if (row["benchmark"], row["task"]) == (task.benchmark, task.short_name) and row["status"] != NOT_NEEDED
     }
     by_model: dict[str, list[ArtifactRow]] = {}
     for selected in group:
@@ -137,6 +161,8 @@ def rows_by_model(
         mine = by_model.setdefault(selected.model, [])
         for case in selected.cases:
             sample = by_id[case.sample_id]
+            if sample.error is not None and not unusable:
+                continue
             # Taken out, and not copied: a large run's rows are not held twice.
             row = found.pop((selected.model, case.sample_id, case.epoch), None) or {
                 **UNANSWERED,
@@ -150,18 +176,6 @@ def rows_by_model(
                 "target": sample.target,
             }
             row["fields"] = sample.fields
+            row["response_text"] = seen_text(row)  # type: ignore[arg-type]  # what the benchmark's own tools would read
             mine.append(row)
     return by_model
-
-
-def load_task(session: pytest.Session, module: Path, name: str) -> Task:
-    """The task of that name, from the test module that defines it, imported as pytest imports it.
-
-    Raises:
-        LookupError: If the module no longer defines it.
-    """
-    collector: Any = pytest.Module.from_parent(session, path=module)
-    for value in vars(collector.obj).values():
-        if isinstance(value, Task) and value.name == name:
-            return value
-    raise LookupError(f"{module} defines no task named {name!r}")

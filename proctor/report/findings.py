@@ -1,81 +1,15 @@
-"""What a report concludes, in words: the gate, models compared, how much the rules matter, suspect gold answers."""
+"""What a report concludes, in words: models compared, how much the rules matter, suspect gold answers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from proctor.report.figures import change, change_with_interval, interval, probability, score, some
-from proctor.report.markdown import inline, table
+from proctor._base.figures import change, change_with_interval, probability, score, score_with_interval, some
+from proctor._base.markdown import inline, table
 
 SHOWN_CASES = 10
 SHOWN_SUSPECTS = 20
-
-
-def gate_lines(report: Mapping[str, Any]) -> list[str]:
-    """What came of the gate, for a terminal; nothing if there was none."""
-    gate = report.get("gate")
-    if gate is None:
-        return []
-    asked = _count(len(gate["floors"]), "floor")
-    if gate["baseline"] is not None:
-        asked += f", {_count(len(gate['against_baseline']), 'comparison')} with {gate['baseline']}"
-    if gate["holds"] is None:
-        return [f"gate: not decided, {_count(gate['unmeasured'], 'case')} could not be measured ({asked})"]
-    if gate["holds"]:
-        return [f"gate: holds ({asked})", *_notes(gate)]
-    return [f"gate: NOT HELD ({asked})", *(f"  {line}" for line in _broken(gate)), *_notes(gate)]
-
-
-def _broken(gate: Mapping[str, Any]) -> Iterator[str]:
-    for floor in gate["floors"]:
-        if not floor["holds"]:
-            yield (
-                f"{floor['task']} {floor['model']}: {floor['metric']} ({floor['family']}) is {score(floor['value'])}"
-                f"{interval(floor['ci95'])}, the floor {floor['at_least']:g}"
-            )
-    for found in gate["against_baseline"]:
-        if not found["holds"]:
-            below = f" below the margin of {found['margin']:g}" if found["margin"] else ""
-            then, now = found["a"]["model"], found["b"]["model"]
-            against = "" if then == now else f" against {then}"
-            yield (
-                f"{found['benchmark']}/{found['task']} {now}{against}: {found['metric']} ({found['family']}) "
-                f"dropped{below} from {score(found['a']['value'])} to {score(found['b']['value'])}, "
-                f"by {change_with_interval(found)} over {_count(found['n'], 'case')} in "
-                f"{_count(found['clusters'], 'cluster')}"
-            )
-            yield f"  lower in {_named(found['lost'])}"
-            yield f"  higher in {_named(found['won'])}"
-
-
-def _notes(gate: Mapping[str, Any]) -> Iterator[str]:
-    for found in gate["against_baseline"]:
-        left_out = sum(len(names) for names in found["unpaired"].values())
-        place = f"  {found['benchmark']}/{found['task']} {found['b']['model']}:"
-        if found["data_differs"]:
-            yield f"{place} the data file is not that of the baseline"
-        if left_out:
-            reasons = "; ".join(f"{reason}: {_named(names)}" for reason, names in found["unpaired"].items())
-            yield f"{place} {left_out} not compared (a is the baseline). {reasons}"
-
-
-def _named(names: Sequence[str]) -> str:
-    return f"{_count(len(names), 'case')}: {some(names, SHOWN_CASES)}" if names else "0 cases"
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
-
-
-def gate_section(report: Mapping[str, Any]) -> Iterator[str]:
-    """The gate in report.md."""
-    head, *more = gate_lines(report) or [""]
-    if head:
-        yield "## Gate"
-        yield f"**{inline(head.removeprefix('gate: '))}**"
-        if more:
-            yield "\n".join(f"{'  ' if line.startswith('    ') else ''}- {inline(line)}" for line in more)
 
 
 def comparison_section(report: Mapping[str, Any]) -> Iterator[str]:
@@ -108,6 +42,80 @@ def comparison_section(report: Mapping[str, Any]) -> Iterator[str]:
                 for c in shown
             ],
         )
+
+
+def ranks_section(report: Mapping[str, Any]) -> Iterator[str]:
+    """The places that models may have, in report.md: only where there are three or more."""
+    found = report.get("ranks", [])
+    if found:
+        yield "**Places.** Behind all that are shown to be better, before all that are shown to be worse."
+        rows = [
+            [
+                f"{entry['benchmark']}/{entry['task']}",
+                ", ".join(f"{one['model']}: {_places(one['rank'])}" for one in entry["models"]),
+                entry["best"][0] if len(entry["best"]) == 1 else f"none alone: {', '.join(entry['best'])}",
+            ]
+            for entry in found
+        ]
+        yield table(("task", "places", "best"), rows)
+
+
+def _places(rank: Sequence[int]) -> str:
+    first, last = rank
+    return str(first) if first == last else f"{first}–{last}"
+
+
+def repetition_lines(report: Mapping[str, Any]) -> Iterator[str]:
+    """What several epochs tell, for a terminal: a line for each task and model."""
+    for task in report["tasks"]:
+        found = task.get("repetitions")
+        if found is not None:
+            k = str(found["epochs"])
+            entries = {
+                f"pass@{k}": found["pass_at"][k],
+                f"pass^{k}": found["pass_all"][k],
+                "majority": found["majority"],
+            }
+            told = ", ".join(f"{name} {_repeated(entry)}" for name, entry in entries.items())
+            yield f"{task['benchmark']}/{task['task']} {task['model']}, {k} epochs: {told}"
+
+
+def repetition_section(report: Mapping[str, Any]) -> Iterator[str]:
+    """What several epochs tell, in report.md."""
+    rows = []
+    for task in report["tasks"]:
+        found = task.get("repetitions")
+        for k in found["pass_at"] if found is not None else ():
+            variance = found["variance"]
+            last = k == str(found["epochs"])
+            rows.append(
+                [
+                    f"{task['benchmark']}/{task['task']}",
+                    task["model"],
+                    k,
+                    _repeated(found["pass_at"][k]),
+                    _repeated(found["pass_all"][k]),
+                    _repeated(found["majority"]) if last else "",
+                    score(variance["within"]) if last else "",
+                    score(variance["between"]) if last else "",
+                ]
+            )
+    if rows:
+        yield "## Several epochs"
+        yield (
+            "A case passes with full marks. *pass@k* is the chance that one of k answers does, *pass^k* that all do, "
+            "*majority* whether the prediction made most often does; in brackets clustered 95 % intervals. Variances "
+            "of the headline metric: *within* a sample from epoch to epoch, *between* the samples' own means."
+        )
+        yield table(("task", "model", "k", "pass@k", "pass^k", "majority", "within", "between"), rows)
+
+
+def _repeated(entry: Mapping[str, Any]) -> str:
+    """A value over samples, or why there is none; and how many were left out."""
+    if entry["value"] is None:
+        return f"– ({entry['reason']})"
+    left_out = f" ({entry['left_out']} measured too seldom)" if entry["left_out"] else ""
+    return score_with_interval(entry) + left_out
 
 
 def sensitivity_section(report: Mapping[str, Any]) -> Iterator[str]:

@@ -5,12 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from proctor.errors import printable
-from proctor.report.figures import percent_with_interval, score_with_interval, table_cell
-from proctor.report.findings import comparison_section, gate_section, sensitivity_section, suspects_section
-from proctor.report.markdown import bullets, code, inline, table
+from proctor._base.errors import printable
+from proctor._base.figures import dollars, percent_with_interval, score_with_interval, table_cell
+from proctor._base.markdown import bullets, code, inline, table
+from proctor.report.data_rows import rows_section
+from proctor.report.findings import (
+    comparison_section,
+    ranks_section,
+    repetition_section,
+    sensitivity_section,
+    suspects_section,
+)
+from proctor.report.gate_findings import gate_section
+from proctor.report.judges import COMPARES, compares
+from proctor.report.published import published_section
+from proctor.results.row import NOT_NEEDED
+from proctor.statistics.answerers import STATED, doubts
+from proctor.tasks.score import FAMILIES
 
-FAMILIES = ("official", "strict")
 TOKENS = ("input_tokens", "output_tokens")
 
 
@@ -25,16 +37,17 @@ def score_table(report: Mapping[str, Any]) -> list[str]:
             head, tail = ["", "", ""], ["", ""]
     for composite in report.get("composites", []):
         head = [composite["name"], composite["model"], ""]
-        rows.append([*head, _mean_of(len(composite["tasks"])), *_composite_scores(composite), "", ""])
+        rows.append([*head, _mean_of(composite), *_composite_scores(composite), "", ""])
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     numeric = {2, 4, 5, 7}
-    return [
+    lines = [
         "  ".join(
             cell.rjust(width) if column in numeric else cell.ljust(width)
             for column, (cell, width) in enumerate(zip(row, widths, strict=True))
         ).rstrip()
         for row in rows
     ]
+    return lines + _without(report.get("composites", []))
 
 
 def failed_cases(report: Mapping[str, Any], most: int = 5) -> list[str]:
@@ -60,8 +73,8 @@ def markdown(report: Mapping[str, Any]) -> str:
             {
                 "Started": run["started"],
                 "Duration": "unknown" if run["duration_s"] is None else f"{run['duration_s']} s",
-                "Git commit": run["git_commit"] or "none",
-                "Versions": ", ".join(f"{name} {version}" for name, version in run["versions"].items()),
+                "Git commit": inline(run["git_commit"] or "none"),
+                "Versions": inline(", ".join(f"{name} {version}" for name, version in run["versions"].items())),
             }
         ),
         *(inline(note) for note in report.get("notes", [])),
@@ -71,11 +84,16 @@ def markdown(report: Mapping[str, Any]) -> str:
         "every failure the worst value. In brackets: 95 % intervals.",
         _scores(report["tasks"]),
         _composites(report),
+        "; ".join(_without(report.get("composites", []))),
         "± is the standard deviation over epochs." if any("epochs" in e for e in _estimates(report)) else "",
         *comparison_section(report),
+        *ranks_section(report),
+        *repetition_section(report),
+        *published_section(report),
         "## What was measured",
         _statuses(report["tasks"]),
         *_judging(report["tasks"]),
+        *_answerers(report),
         *sensitivity_section(report),
         *suspects_section(report),
         *_task_sections(report),
@@ -102,8 +120,18 @@ def _scores(tasks: Sequence[Mapping[str, Any]]) -> str:
     return table(["task", "model", "metric", *FAMILIES], rows)
 
 
-def _mean_of(tasks: int) -> str:
+def _mean_of(composite: Mapping[str, Any]) -> str:
+    tasks, missing = len(composite["tasks"]), len(composite.get("missing", []))
+    if missing:
+        return f"mean of {tasks} of {tasks + missing} tasks"
     return "one task" if tasks == 1 else f"mean of {tasks} tasks"
+
+
+def _without(composites: Iterable[Mapping[str, Any]]) -> list[str]:
+    """For each composite score of which tasks were not run, a line that names them."""
+    return list(
+        dict.fromkeys(f"{c['name']} is without {', '.join(c['missing'])}" for c in composites if c.get("missing"))
+    )
 
 
 def _composite_scores(composite: Mapping[str, Any]) -> list[str]:
@@ -126,6 +154,8 @@ def _judging(tasks: Sequence[Mapping[str, Any]]) -> Iterable[str]:
             task["model"],
             role,
             took["model"],
+            took.get("prescribed") or "–",
+            COMPARES[compares(task)],
             str(took["calls"]),
             *("–" if took["usage"][name] is None else str(took["usage"][name]) for name in TOKENS),
             dollars(took["cost_usd"]),
@@ -136,17 +166,41 @@ def _judging(tasks: Sequence[Mapping[str, Any]]) -> Iterable[str]:
     if rows:
         yield "## Judging"
         yield "Calls to other models than the one under test; their tokens and dollars are not part of the table above."
-        yield table(["task", "model", "role", "played by", "calls", "tokens in", "tokens out", "cost"], rows)
+        who = ["role", "played by", "prescribed", "published figures"]
+        yield table(["task", "model", *who, "calls", "tokens in", "tokens out", "cost"], rows)
+
+
+def _answerers(report: Mapping[str, Any]) -> Iterable[str]:
+    """Who answered, as the answers state it."""
+    rows = [
+        [
+            f"{task['benchmark']}/{task['task']}",
+            task["model"],
+            entry["role"],
+            *(entry[name] or "–" for name in STATED),
+            str(entry["cases"]),
+            {True: "yes", False: "no", None: "–"}[entry["asked_for"]],
+        ]
+        for task in report["tasks"]
+        for entry in task.get("answered_by", ())
+    ]
+    if rows:
+        yield "## Who answered"
+        yield "As the answers themselves state it, with the cases of each."
+        yield table(["task", "model", "role", *STATED, "cases", "as asked for"], rows)
+        yield "\n".join(f"- {inline(line)}" for line in doubts(report))
 
 
 def _statuses(tasks: Sequence[Mapping[str, Any]]) -> str:
-    statuses = list(tasks[0]["status"]) if tasks else []
+    statuses = (
+        [s for s in tasks[0]["status"] if s != NOT_NEEDED or any(t["status"].get(s) for t in tasks)] if tasks else []
+    )
     rows = [
         [
             f"{task['benchmark']}/{task['task']}",
             task["model"],
             str(task["expected"]),
-            *(str(task["status"][status]) for status in statuses),
+            *(str(task["status"].get(status, 0)) for status in statuses),
             str(task["usage"]["input_tokens"] if task["usage"]["input_tokens"] is not None else "–"),
             str(task["usage"]["output_tokens"] if task["usage"]["output_tokens"] is not None else "–"),
             dollars(task["cost_usd"]),
@@ -167,10 +221,11 @@ def _task_sections(report: Mapping[str, Any]) -> Iterable[str]:
         if name not in told:
             told.add(name)
             yield from _own_tables([t for t in report.get("tables", []) if (t["benchmark"], t["task"]) == name])
+            yield from rows_section(task)
         yield f"## {task['benchmark']}/{task['task']}, {inline(task['model'])}"
         cassette = task["cassette"]
         recorded = (
-            f"{cassette['recorded']} recordings, {cassette['first']} to {cassette['last']}"
+            inline(f"{cassette['recorded']} recordings, {cassette['first']} to {cassette['last']}")
             if cassette["recorded"]
             else "of judges alone"
             if task["responses"] and cassette["file"]
@@ -180,7 +235,10 @@ def _task_sections(report: Mapping[str, Any]) -> Iterable[str]:
             {
                 "Model": code(task["model_api_id"]),
                 "Data": "; ".join(
-                    [f"{code(task['data_file'])}, SHA-256 `{task['data_sha256']}`", *map(inline, task["data_notes"])]
+                    [
+                        f"{code(task['data_file'])}, SHA-256 {code(task['data_sha256'])}",
+                        *map(inline, task["data_notes"]),
+                    ]
                 ),
                 "Recordings": recorded,
             }
@@ -193,7 +251,7 @@ def _task_sections(report: Mapping[str, Any]) -> Iterable[str]:
                     + [score_with_interval(group["metrics"][headline][family]) for family in FAMILIES]
                     for value, group in groups.items()
                 ]
-                yield f"**{headline} by {tag.replace('_', ' ')}**"
+                yield f"**{inline(headline)} by {inline(tag.replace('_', ' '))}**"
                 yield table([tag, "n", *FAMILIES], rows)
         if task["diagnostics"]:
             yield "**Diagnostics**"
@@ -214,11 +272,6 @@ def _own_tables(tables: Sequence[Mapping[str, Any]]) -> Iterable[str]:
 def _not_scored(task: Mapping[str, Any]) -> str:
     counts = {status: count for status, count in task["status"].items() if status != "scored" and count}
     return ", ".join(f"{count} {status}" for status, count in counts.items()) or "–"
-
-
-def dollars(value: float | None) -> str:
-    """An amount of money in words."""
-    return "unknown" if value is None else f"${value:.2f}" if value == 0 or value >= 0.01 else f"${value:.6f}"
 
 
 def _seconds(value: float | None) -> str:

@@ -1,4 +1,4 @@
-"""The tables in which tasks say of themselves what no other task's report says; see `proctor.task.Task`."""
+"""The tables in which tasks say of themselves what no other task's report says; see `proctor.tasks.task.Task`."""
 
 from __future__ import annotations
 
@@ -6,19 +6,20 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from proctor.errors import DataError
+from proctor._base.errors import DataError
 from proctor.report.artifacts import SamplesOf, by_task, rows_by_model
-from proctor.results import ResultRow
-from proctor.selection import SelectedTask, Selection
-from proctor.task import ArtifactRow, Table, Task
+from proctor.results.manifest import Manifest, ManifestTask
+from proctor.results.row import ResultRow
+from proctor.tasks.extensions import ArtifactRow, Table
+from proctor.tasks.task import Task
 
 
 def add_tables(
     report: dict[str, Any],
-    selection: Selection,
-    task_of: Callable[[SelectedTask], Task],
+    manifest: Manifest,
+    task_of: Callable[[ManifestTask], Task],
     samples_of: SamplesOf,
-    rows: Callable[[], Iterable[ResultRow]],
+    rows_of: Callable[[str], Iterable[ResultRow]],
 ) -> list[str]:
     """Add ``tables`` to a report: for each table ``benchmark``, ``task``, ``title``, ``columns``, ``rows``, ``note``.
 
@@ -27,10 +28,10 @@ def add_tables(
 
     Args:
         report: The content of report.json.
-        selection: What the run selected.
+        manifest: What the run selected.
         task_of: Gives the tasks; raises a `LookupError` for one that is not there any more.
         samples_of: Gives their samples.
-        rows: Reads the run's rows, with `proctor.report.artifacts.ARTIFACT_FIELDS`.
+        rows_of: Gives the rows of a task by its name, with `proctor.report.artifacts.ARTIFACT_FIELDS`.
 
     Returns:
         What the user should know: which tables could not be made, and why.
@@ -38,13 +39,13 @@ def add_tables(
     former = report.pop("tables", [])
     found: list[dict[str, Any]] = []
     notes = []
-    for group in by_task(selection):
+    for group in by_task(manifest):
         name = {"benchmark": group[0].benchmark, "task": group[0].task}
         try:
             task = task_of(group[0])
             if task.tables is None:
                 continue
-            by_model = rows_by_model(task, group, samples_of, rows())
+            by_model = rows_by_model(task, group, samples_of, rows_of(group[0].name), unusable=True)
         except (LookupError, DataError) as problem:
             kept = [entry for entry in former if all(entry[field] == value for field, value in name.items())]
             made, failure = kept, None if kept else str(problem)
@@ -52,7 +53,7 @@ def add_tables(
             made, failure = _made(task, by_model)
         if failure is not None:
             made = [{"title": "", "columns": [], "rows": [], "note": f"The tables could not be made: {failure}"}]
-            notes.append(f"{group[0].benchmark}/{group[0].task}: tables could not be made: {failure}")
+            notes.append(f"{group[0].name}: tables could not be made: {failure}")
         found += [{**name, **entry} for entry in made]
     report["tables"] = found
     return notes

@@ -12,18 +12,19 @@ from dataclasses import dataclass
 from statistics import median, quantiles
 from typing import Any
 
-from proctor.results import MISSING, STATUSES, ResultRow
-from proctor.selection import SelectedCase, SelectedTask
+from proctor.results.identity import CaseKey, TaskModel
+from proctor.results.manifest import Manifest, ManifestCase, ManifestTask
+from proctor.results.row import MISSING, NOT_NEEDED, STATUSES, ResultRow
 from proctor.statistics.intervals import Estimate, Scale, Units, estimate
-
-FAMILIES = ("official", "strict")
+from proctor.tasks.sample import ROW_ID
+from proctor.tasks.score import FAMILIES
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
     """A selected case and its row, if it finished."""
 
-    case: SelectedCase
+    case: ManifestCase
     row: ResultRow | None
 
     @property
@@ -32,14 +33,12 @@ class Measured:
         return self.row["status"] if self.row else MISSING
 
 
-def measured_cases(task: SelectedTask, rows: Iterable[ResultRow]) -> list[Measured]:
-    """Every selected case of *task* with its row. A case with two rows (a rerun) counts with the last."""
-    found = {
-        (row["sample_id"], row["epoch"]): row
-        for row in rows
-        if (row["benchmark"], row["task"], row["model"]) == (task.benchmark, task.task, task.model)
-    }
-    return [Measured(case, found.get((case.sample_id, case.epoch))) for case in task.cases]
+def measured_cases(manifest: Manifest, rows: Iterable[ResultRow]) -> list[list[Measured]]:
+    """For each task of *manifest* every selected case with its row. A case with two rows counts with the last."""
+    found: defaultdict[TaskModel, dict[CaseKey, ResultRow]] = defaultdict(dict)
+    for row in rows:
+        found[TaskModel.of(row)][CaseKey.of(row)] = row
+    return [[Measured(case, found[task.identity].get(case.key)) for case in task.cases] for task in manifest.tasks]
 
 
 def status_counts(cases: Sequence[Measured]) -> dict[str, int]:
@@ -51,10 +50,12 @@ def status_counts(cases: Sequence[Measured]) -> dict[str, int]:
 def metric_values(measured: Measured, name: str, family: str, worst: float) -> list[float]:
     """The values that a case adds to a metric's mean, in one score family.
 
-    The strict family counts every selected case, a missing one with the *worst* value. The official family counts
-    what the published grader would have seen: the cases with an answer; where its scores hold ``pairs``, the
-    published aggregate is the mean over the pairs of all samples.
+    The strict family counts every selected case, a missing one with the *worst* value, but none that was not needed.
+    The official family counts what the published grader would have seen: the cases with an answer; where its scores
+    hold ``pairs``, the published aggregate is the mean over the pairs of all samples.
     """
+    if measured.status == NOT_NEEDED:
+        return []
     scores = measured.row["scores"][family] if measured.row else {}
     if "pairs" in scores:
         return [pair[name] for pair in scores["pairs"]]
@@ -76,6 +77,7 @@ class Metric:
         units: What it is looked at in.
         totals: For each case the sum of its values.
         counts: For each case the number of its values.
+        squares: For each case the sum of their squares, in *units*.
     """
 
     name: str
@@ -84,19 +86,24 @@ class Metric:
     units: Units
     totals: Sequence[float]
     counts: Sequence[int]
+    squares: Sequence[float]
 
     @classmethod
     def of(cls, cases: Iterable[Measured], name: str, family: str, worst: float, best: float = 1.0) -> Metric:
         """The metric of these cases; *worst* is the value that the strict family gives to failures."""
-        totals, counts, units = array("d"), array("l"), Units.of(worst, best)
+        totals, counts, squares, units = array("d"), array("l"), array("d"), Units.of(worst, best)
         scale = units.scale
         for measured in cases:
             values = metric_values(measured, name, family, worst)
+            square = 0.0
             for value in values:
-                scale = scale.with_value(units.share(value))
+                share = units.share(value)
+                scale = scale.with_value(share)
+                square += share * share
             totals.append(values[0] if len(values) == 1 else math.fsum(values))
             counts.append(len(values))
-        return cls(name, family, scale, units, totals, counts)
+            squares.append(square)
+        return cls(name, family, scale, units, totals, counts, squares)
 
     def estimate(self, clusters: Sequence[str], places: Iterable[int]) -> Estimate:
         """The metric over some of the cases.
@@ -110,11 +117,12 @@ class Metric:
         for place in places:
             count = self.counts[place]
             if count:
-                _add(sums, clusters[place], (self.totals[place] - count * origin) / size, count)
+                total = (self.totals[place] - count * origin) / size
+                _add(sums, clusters[place], total, count, self.squares[place])
         return estimate(sums, self.scale).outside(self.units)
 
 
-def metrics_of(task: SelectedTask, cases: Sequence[Measured]) -> list[Metric]:
+def metrics_of(task: ManifestTask, cases: Sequence[Measured]) -> list[Metric]:
     """Each metric of a task in each family.
 
     Args:
@@ -135,18 +143,19 @@ def diagnostics(cases: Iterable[Measured]) -> dict[str, Estimate]:
     for measured in cases:
         for name, value in (measured.row["diagnostics"] if measured.row else {}).items():
             if value is not None:
-                _add(sums[name], measured.case.cluster, value, 1)
+                _add(sums[name], measured.case.cluster, value, 1, value * value)
                 scales[name] = scales.get(name, Scale.BINARY).with_value(value)
     return {name: estimate(sums[name], scales[name]) for name in sorted(sums)}
 
 
-def _add(sums: dict[str, list[float]], cluster: str, total: float, count: int) -> None:
+def _add(sums: dict[str, list[float]], cluster: str, total: float, count: int, square: float) -> None:
     found = sums.get(cluster)
     if found is None:
-        sums[cluster] = [total, count]
+        sums[cluster] = [total, count, square]
     else:
         found[0] += total
         found[1] += count
+        found[2] += square
 
 
 def by_epoch(cases: Iterable[Measured]) -> list[list[int]]:
@@ -162,7 +171,8 @@ def by_tag(cases: Iterable[Measured]) -> dict[str, dict[str, list[int]]]:
     groups: defaultdict[str, defaultdict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
     for place, measured in enumerate(cases):
         for tag, value in measured.case.tags.items():
-            groups[tag][value].append(place)
+            if tag != ROW_ID:
+                groups[tag][value].append(place)
     return {
         tag: {value: groups[tag][value] for value in sorted(groups[tag], key=_numbers_first)} for tag in sorted(groups)
     }
@@ -184,10 +194,16 @@ def usage(cases: Sequence[Measured]) -> dict[str, int | None]:
 
 
 def cost(cases: Sequence[Measured]) -> float | None:
-    """Dollars of all answers; ``None`` if the price of any of them is not known. Failed requests cost nothing."""
+    """Dollars of all answers, those that could not be used included; ``None`` if the price of any is not known.
+
+    Failed requests that brought no answer cost nothing.
+    """
     # An answer has a latency; one out of a batch has none, but a date; one made elsewhere may have neither.
-    answered = [m.row for m in cases if m.row and (_timed(m.row) or m.row["source"] == "responses")]
-    costs = [row["cost_usd"] for row in answered]
+    costs = [
+        m.row["cost_usd"]
+        for m in cases
+        if m.row and (_timed(m.row) or m.row["source"] == "responses" or m.row["cost_usd"] is not None)
+    ]
     known = [c for c in costs if c is not None]
     return sum(known) if len(known) == len(costs) else None
 

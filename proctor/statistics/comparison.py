@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any, Literal
 
-from proctor.errors import UsageError
-from proctor.results import MISSING, NOT_MEASURED, SCHEMA_VERSION, ResultRow
-from proctor.selection import SelectedTask, Selection, case_name
-from proctor.statistics.aggregates import FAMILIES, Measured, measured_cases, metric_values
-from proctor.statistics.differences import Difference, PairedSums, difference, holm
+from proctor._base.errors import UsageError
+from proctor.results.manifest import Manifest, ManifestTask
+from proctor.results.row import MISSING, NOT_MEASURED, NOT_NEEDED, SCHEMA_VERSION, ResultRow
+from proctor.statistics.aggregates import Measured, measured_cases, metric_values
+from proctor.statistics.differences import Difference, PairedSums, Values, difference, holm
 from proctor.statistics.intervals import LEVEL, Scale, Units
-from proctor.statistics.suspects import brief
+from proctor.statistics.label_errors import brief
+from proctor.tasks.sample import case_name
+from proctor.tasks.score import FAMILIES
 
 Verdict = Literal["better", "worse", "no difference shown"]
-UNMEASURED = NOT_MEASURED | {MISSING}
+UNMEASURED = NOT_MEASURED | {MISSING, NOT_NEEDED}
+ROUNDING = 1e-12
 COMPARED_FIELDS = ("benchmark", "task", "model", "sample_id", "epoch", "status", "scores")
 """The fields of a row that comparisons are made from; beside them its target."""
 
@@ -26,79 +30,83 @@ class Side:
     """One model's answers to one task in one run."""
 
     run: str
-    task: SelectedTask
+    task: ManifestTask
     cases: Sequence[Measured]
 
     @property
     def name(self) -> str:
         """The task's full name."""
-        return f"{self.task.benchmark}/{self.task.task}"
+        return self.task.name
 
     @property
-    def by_case(self) -> dict[tuple[str, int], Measured]:
-        """The cases by sample and epoch."""
-        return {(measured.case.sample_id, measured.case.epoch): measured for measured in self.cases}
+    def by_sample(self) -> dict[str, list[Measured]]:
+        """The cases by sample."""
+        found: dict[str, list[Measured]] = {}
+        for measured in self.cases:
+            found.setdefault(measured.case.sample_id, []).append(measured)
+        return found
 
 
 @dataclass
 class Pairing:
-    """The cases of two sides, paired by sample and epoch, and those that have no partner.
+    """The samples of two sides, paired, and the cases that have no partner.
+
+    A sample that was asked several times counts once: its epochs are averaged on each side.
 
     Args:
         a: One side.
         b: The other side.
-        pairs: The cases that both sides measured, against the same gold answer.
+        pairs: For each sample that both sides measured, against the same gold answer, its measured cases on both.
         unpaired: Names of the other cases, by the reason.
     """
 
     a: Side
     b: Side
-    pairs: list[tuple[Measured, Measured]] = field(default_factory=list)
+    pairs: list[tuple[Sequence[Measured], Sequence[Measured]]] = field(default_factory=list)
     unpaired: dict[str, list[str]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, a: Side, b: Side) -> Pairing:
-        """Pair the cases of two sides."""
+        """Pair the samples of two sides."""
         pairing = cls(a, b)
-        others = b.by_case
-        for key, mine in a.by_case.items():
-            other = others.pop(key, None)
-            if other is None:
-                reason = "only in a"
-            elif mine.status in UNMEASURED or other.status in UNMEASURED:
-                both = mine.status in UNMEASURED and other.status in UNMEASURED
-                reason = f"not measured in {'both' if both else 'a' if mine.status in UNMEASURED else 'b'}"
-            elif _target(mine) != _target(other):
-                reason = "gold answer differs"
-            else:
-                pairing.pairs.append((mine, other))
+        others = b.by_sample
+        for sample, cases in a.by_sample.items():
+            partners = others.pop(sample, None)
+            if partners is None:
+                pairing._leave_out("only in a", cases)
                 continue
-            pairing.unpaired.setdefault(reason, []).append(case_name(*key))
-        if others:
-            pairing.unpaired["only in b"] = [case_name(*key) for key in others]
+            mine, theirs = ([m for m in side if m.status not in UNMEASURED] for side in (cases, partners))
+            if mine and theirs and _target(mine[0]) != _target(theirs[0]):
+                pairing._leave_out("gold answer differs", cases)
+                continue
+            if mine and theirs:
+                pairing.pairs.append((mine, theirs))
+            lost = [{m.case.epoch for m in side if m.status in UNMEASURED} for side in (cases, partners)]
+            pairing._leave_out("not measured in both", [m for m in cases if m.case.epoch in lost[0] & lost[1]])
+            pairing._leave_out("not measured in a", [m for m in cases if m.case.epoch in lost[0] - lost[1]])
+            pairing._leave_out("not measured in b", [m for m in partners if m.case.epoch in lost[1] - lost[0]])
+        for cases in others.values():
+            pairing._leave_out("only in b", cases)
         return pairing
+
+    def _leave_out(self, reason: str, cases: Iterable[Measured]) -> None:
+        # What nobody needed is not missed.
+        names = [case_name(m.case.sample_id, m.case.epoch) for m in cases if m.status != NOT_NEEDED]
+        if names:
+            self.unpaired.setdefault(reason, []).extend(names)
 
     @property
     def data_differs(self) -> bool:
         """Whether the two sides were measured on different data files."""
         return self.a.task.data_sha256 != self.b.task.data_sha256
 
-    def measured_by(self, metric: str) -> Iterator[tuple[Measured, Measured]]:
-        """The pairs both of whose cases are measured by a metric."""
-        return (pair for pair in self.pairs if all(side.case.measured_by(metric) for side in pair))
+    def measured_by(self, metric: str) -> Iterator[tuple[Sequence[Measured], Sequence[Measured]]]:
+        """The pairs whose samples are measured by a metric."""
+        return (pair for pair in self.pairs if all(side[0].case.measured_by(metric) for side in pair))
 
     def difference(self, metric: str, family: str) -> Difference:
         """By how much side b is above side a in a metric."""
-        worst, best = self.b.task.metrics[metric], self.b.task.best.get(metric, 1.0)
-        units = Units.of(worst, best)
-        sums, scale, one_each = PairedSums(), units.scale, True
-        for mine, other in self.measured_by(metric):
-            a, b = (list(map(units.share, metric_values(side, metric, family, worst))) for side in (mine, other))
-            for value in (*a, *b):
-                scale = scale.with_value(value)
-            one_each = one_each and len(a) == len(b) == 1
-            sums.add(other.case.cluster, a, b)
-        found = difference(sums, Scale.UNIT if scale is Scale.BINARY and not one_each else scale).scaled(units.size)
+        found = pooled_difference([self], metric, family)
         return found.with_less_better() if self.less_is_better(metric) else found
 
     def less_is_better(self, metric: str) -> bool:
@@ -106,24 +114,57 @@ class Pairing:
         return self.b.task.metrics[metric] > self.b.task.best.get(metric, 1.0)
 
     def flipped(self, metric: str, family: str) -> tuple[list[str], list[str]]:
-        """Names of the cases in which side b did worse than side a, and of those in which it did better."""
+        """Names of the samples in which side b did worse than side a, and of those in which it did better."""
         worst = self.b.task.metrics[metric]
         lost: list[str] = []
         won: list[str] = []
-        for mine, other in self.measured_by(metric):
-            a, b = (_mean(metric_values(side, metric, family, worst)) for side in (mine, other))
-            if a != b:
+        for pair in self.measured_by(metric):
+            a, b = (
+                total / count if count else 0.0 for total, count in (_values(s, metric, family, worst) for s in pair)
+            )
+            if abs(b - a) > ROUNDING:
                 worse = (b < a) != self.less_is_better(metric)
-                (lost if worse else won).append(case_name(other.case.sample_id, other.case.epoch))
+                (lost if worse else won).append(pair[1][0].case.sample_id)
         return lost, won
 
 
+def pooled_difference(pairings: Sequence[Pairing], metric: str, family: str) -> Difference:
+    """By how much the sides b are above the sides a in a metric, over all pairings: several models on one task.
+
+    Args:
+        pairings: Pairings of one task.
+        metric: The metric.
+        family: The score family.
+    """
+    task = pairings[0].b.task
+    worst = task.metrics[metric]
+    units = Units.of(worst, task.best.get(metric, 1.0))
+    sums, scale, one_each = PairedSums(), units.scale, True
+    for pairing in pairings:
+        for pair in pairing.measured_by(metric):
+            for measured in (*pair[0], *pair[1]):
+                values = metric_values(measured, metric, family, worst)
+                one_each = one_each and len(values) == 1
+                for value in values:
+                    scale = scale.with_value(units.share(value))
+            a, b = (_shares(_values(side, metric, family, worst), units) for side in pair)
+            sums.add(pair[1][0].case.cluster, a, b)
+    return difference(sums, Scale.UNIT if scale is Scale.BINARY and not one_each else scale).scaled(units.size)
+
+
+def _values(epochs: Sequence[Measured], metric: str, family: str, worst: float) -> Values:
+    """The sum and the number of a sample's values, averaged over its epochs."""
+    found = [metric_values(measured, metric, family, worst) for measured in epochs]
+    return sum(map(math.fsum, found)) / len(found), sum(map(len, found)) / len(found)
+
+
+def _shares(values: Values, units: Units) -> Values:
+    total, count = values
+    return (total - count * units.origin) / units.size, count
+
+
 def _target(measured: Measured) -> object:
-    return measured.row.get("target") if measured.row else None
-
-
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values) if values else 0.0
+    return brief(measured.row.get("target")) if measured.row else None
 
 
 @dataclass(frozen=True)
@@ -136,6 +177,7 @@ class Comparison:
         family: The score family.
         difference: By how much side b is above side a.
         p_holm: The p value, adjusted for all comparisons that are shown together.
+        together: How many these are.
     """
 
     pairing: Pairing
@@ -143,6 +185,7 @@ class Comparison:
     family: str
     difference: Difference
     p_holm: float | None = None
+    together: int = 1
 
     @property
     def headline(self) -> bool:
@@ -176,7 +219,7 @@ def compare(pairings: Iterable[Pairing]) -> list[Comparison]:
     for places in groups.values():
         adjusted = holm([found[place].difference.p for place in places])
         for place, p in zip(places, adjusted, strict=True):
-            found[place] = replace(found[place], p_holm=p)
+            found[place] = replace(found[place], p_holm=p, together=len(places))
     return found
 
 
@@ -188,16 +231,15 @@ def compared(row: ResultRow) -> ResultRow:
     return short
 
 
-def sides(selection: Selection, rows: Iterable[ResultRow]) -> list[Side]:
+def sides(manifest: Manifest, rows: Iterable[ResultRow]) -> list[Side]:
     """Each task and model of a run with its cases.
 
     Args:
-        selection: What the run selected.
-        rows: Its rows, as `compared` or `proctor.report.content.reported` leaves them.
+        manifest: What the run selected.
+        rows: Its rows, as `compared` or `proctor.report.build.reported` leaves them.
     """
-    all_rows = list(rows)
-    run = str(selection.run["id"])
-    return [Side(run, task, measured_cases(task, all_rows)) for task in selection.tasks]
+    run, cases = str(manifest.run["id"]), measured_cases(manifest, rows)
+    return [Side(run, task, of_task) for task, of_task in zip(manifest.tasks, cases, strict=True)]
 
 
 def pairs_within(all_sides: Sequence[Side]) -> Iterator[Pairing]:
@@ -261,7 +303,7 @@ def comparison_fields(comparison: Comparison) -> dict[str, Any]:
         "clusters": found.clusters,
         "a_better": found.a_better,
         "b_better": found.b_better,
-        "detectable": found.detectable,
+        "detectable": found.detectable(comparison.together),
         "verdict": comparison.verdict,
     }
 

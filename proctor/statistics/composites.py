@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from proctor.selection import SelectedTask
-from proctor.statistics.aggregates import FAMILIES
+from proctor.results.manifest import ManifestTask
+from proctor.tasks.score import FAMILIES
 
 
 class Percent(NamedTuple):
@@ -19,7 +19,7 @@ class Percent(NamedTuple):
     upper: float | None
 
 
-def composites(tasks: Iterable[tuple[SelectedTask, Mapping[str, Any]]]) -> list[dict[str, Any]]:
+def composites(tasks: Iterable[tuple[ManifestTask, Mapping[str, Any]]]) -> list[dict[str, Any]]:
     """The composite scores of each model.
 
     A composite is the mean over those of its tasks that were run, each with the same weight, of the headline metric in
@@ -31,10 +31,10 @@ def composites(tasks: Iterable[tuple[SelectedTask, Mapping[str, Any]]]) -> list[
         tasks: Each task and model, with its part of report.json.
 
     Returns:
-        For each composite and model: ``name``, ``model``, the ``tasks`` it is the mean of, and by family ``value``,
-        ``se`` and ``ci95``; null where one of the tasks has none.
+        For each composite and model: ``name``, ``model``, the ``tasks`` it is the mean of, those that are ``missing``
+        from it, and by family ``value``, ``se`` and ``ci95``; null where one of the tasks has none.
     """
-    groups: dict[tuple[str, str], list[tuple[SelectedTask, Mapping[str, Any]]]] = {}
+    groups: dict[tuple[str, str], list[tuple[ManifestTask, Mapping[str, Any]]]] = {}
     for task, part in tasks:
         if task.composite:
             groups.setdefault((task.composite, task.model), []).append((task, part))
@@ -42,18 +42,24 @@ def composites(tasks: Iterable[tuple[SelectedTask, Mapping[str, Any]]]) -> list[
         {
             "name": name,
             "model": model,
-            "tasks": [f"{task.benchmark}/{task.task}" for task, _ in group],
+            "tasks": (ran := [task.name for task, _ in group]),
+            "missing": [task for task in group[0][0].composite_tasks if task not in ran],
             **{family: _mean([_percent(task, part, family) for task, part in group]) for family in FAMILIES},
         }
         for (name, model), group in groups.items()
     ]
 
 
-def _percent(task: SelectedTask, part: Mapping[str, Any], family: str) -> Percent:
-    headline = part["metrics"][task.headline][family]
-    scale = 100 / task.scale[1]
-    numbers = (headline["value"], headline["se"], *(headline["ci95"] or (None, None)))
-    return Percent(*(None if number is None else number * scale for number in numbers))
+def _percent(task: ManifestTask, part: Mapping[str, Any], family: str) -> Percent:
+    found, (worst, best) = part["metrics"][task.headline][family], task.scale
+    value, se, (low, high) = found["value"], found["se"], found["ci95"] or (None, None)
+    if worst < best:
+        full = 100 / best
+        return Percent(*(None if number is None else number * full for number in (value, se, low, high)))
+    # Less is better: the way from the worst value to the best is what full marks are for.
+    full = 100 / (worst - best or 1.0)
+    of = [None if number is None else (worst - number) * full for number in (value, high, low)]
+    return Percent(of[0], None if se is None else se * full, of[1], of[2])
 
 
 def _mean(scores: Sequence[Percent]) -> dict[str, float | list[float] | None]:

@@ -1,7 +1,8 @@
 """How sure a mean is: standard errors and 95 % intervals of values that come in clusters.
 
-docs/statistics.md gives every formula with its source, and says why each was chosen. scipy is imported where a quantile
-of the t distribution is needed, and only there: it takes a quarter of a second, which a run of one case would notice.
+docs/explanation/statistics.md gives every formula with its source, and says why each was chosen. scipy is imported
+where a quantile of a distribution is needed, and only there: it takes a quarter of a second, which a run of one case
+would notice.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ LEAST_DESIGN_EFFECT = 0.5
 
 Interval = tuple[float, float]
 ClusterSums = Mapping[str, Sequence[float]]
-"""Sum and number of the values of each cluster."""
+"""Sum, number, and sum of the squares of the values of each cluster."""
 
 
 class Scale(Enum):
@@ -64,10 +65,15 @@ class Units:
 
     @classmethod
     def of(cls, worst: float, best: float) -> Units:
-        """The units of a metric with these values; one whose worst value is not below its best has any values."""
+        """The units of a metric with these values; one whose worst value is not below its best has any values.
+
+        But a metric from 1 down to 0, such as a rate of errors, is a share as one from 0 to 1 is.
+        """
         if 0 < worst < best:
             return cls(worst, best - worst, Scale.BINARY)
-        return cls(0.0, best, Scale.of((), worst))
+        if worst >= best:
+            return cls(0.0, 1.0, Scale.BINARY if (worst, best) == (1, 0) else Scale.OPEN)
+        return cls(0.0, best or 1.0, Scale.of((), worst))
 
     def share(self, value: float) -> float:
         """A value in these units."""
@@ -150,12 +156,12 @@ def estimate(sums: ClusterSums, scale: Scale) -> Estimate:
         sums: The values of each cluster, summed up.
         scale: What values the metric takes.
     """
-    n = int(sum(count for _, count in sums.values()))
+    n = int(sum(count for _, count, _ in sums.values()))
     if not n:
         return Estimate(None, None, None, 0, 0)
-    value = math.fsum(total for total, _ in sums.values()) / n
+    value = math.fsum(total for total, _, _ in sums.values()) / n
     spread = clustered_spread(
-        [(total - value * count) / n for total, count in sums.values()], [count / n for _, count in sums.values()]
+        [(total - value * count) / n for total, count, _ in sums.values()], [count / n for _, count, _ in sums.values()]
     )
     if spread is not None and spread.variance < 1e-24 * max(1.0, value * value):
         spread = Spread(0.0, spread.freedom)  # what rounding left of no variance at all
@@ -164,39 +170,65 @@ def estimate(sums: ClusterSums, scale: Scale) -> Estimate:
 
 
 def _interval(value: float, n: int, sums: ClusterSums, spread: Spread | None, scale: Scale) -> Interval | None:
+    if scale is Scale.OPEN:
+        if spread is None or not spread.variance:
+            return None  # nothing tells how far values vary between clusters
+        half = _quantile(spread) * spread.se
+        return value - half, value + half
+    if spread is None:
+        # No distribution on a scale from 0 to 1 varies more than one of only 0 and 1, and clusters cannot be more alike
+        # inside than all the same: one cluster tells no less than one such value.
+        return wilson(value, 1, NORMAL_QUANTILE)
+    return _of_binary(value, n, sums, spread) if scale is Scale.BINARY else _of_bounded(value, n, sums, spread)
+
+
+def _of_binary(value: float, n: int, sums: ClusterSums, spread: Spread) -> Interval:
     clusters = len(sums)
-    if scale is Scale.BINARY and spread is not None:
-        if clusters == n:
-            return wilson(value, n, NORMAL_QUANTILE)
-        with_failure = sum(total < count for total, count in sums.values())
-        with_success = sum(total > 0 for total, _ in sums.values())
-        telling = min(with_failure, with_success)
-        effect = design_effect(spread.variance, value * (1 - value) / n, telling=telling, worst=n / clusters)
-        return wilson(value, n / effect, _quantile(spread) if telling else NORMAL_QUANTILE)
-    if spread is None or not spread.variance:
-        # Nothing tells how far values vary between clusters. On a scale from 0 to 1 no distribution varies more than
-        # one of only 0 and 1, and clusters cannot be more alike inside than all the same.
-        return None if scale is Scale.OPEN else wilson(value, clusters, NORMAL_QUANTILE)
-    half = _quantile(spread) * spread.se
-    low, high = value - half, value + half
-    return (max(0.0, low), min(1.0, high)) if scale is Scale.UNIT else (low, high)
+    if clusters == n:
+        return wilson(value, n, NORMAL_QUANTILE)
+    with_failure = sum(total < count for total, count, _ in sums.values())
+    with_success = sum(total > 0 for total, _, _ in sums.values())
+    telling = min(with_failure, with_success)
+    effect = design_effect(spread.variance, value * (1 - value) / n, telling=telling, worst=n / clusters)
+    return wilson(value, n / effect, _quantile(spread) if telling else NORMAL_QUANTILE)
+
+
+def _of_bounded(value: float, n: int, sums: ClusterSums, spread: Spread) -> Interval:
+    # A cluster's squared deviations from the mean. Rounding may leave a little less than nothing.
+    squares = [max(0.0, s - value * (2 * total - value * count)) for total, count, s in sums.values()]
+    square = math.fsum(squares) / n
+    if len(sums) == n:
+        return beta_interval(value, square, n - 1)
+    effect = design_effect(spread.variance, square / n, telling=participation(squares), worst=n / len(sums))
+    # Few clusters tell their own variance badly: as t is to the normal quantile.
+    return beta_interval(value, square, n / effect * (NORMAL_QUANTILE / _quantile(spread)) ** 2)
 
 
 def _quantile(spread: Spread) -> float:
     return t_quantile((1 + LEVEL) / 2, spread.freedom)
 
 
-def design_effect(variance: float, independent: float, *, telling: int, worst: float) -> float:
-    """By how much clusters enlarge the variance of a proportion.
+def participation(squares: Sequence[float]) -> float:
+    """How many clusters a variance comes from: (Σ q)² / Σ q², which is their number where all are alike.
+
+    Args:
+        squares: Each cluster's squared deviations.
+    """
+    fourth = math.fsum(square * square for square in squares)
+    return math.fsum(squares) ** 2 / fourth if fourth else 0.0
+
+
+def design_effect(variance: float, independent: float, *, telling: float, worst: float) -> float:
+    """By how much clusters enlarge the variance of a mean of values from 0 to 1.
 
     The plain ratio of both variances is a poor guess while a rare value is found in a few clusters only: these may be
     alike inside, or not, by chance. So it is drawn towards *worst*, which is what clusters of all the same values give,
-    the more the fewer clusters tell. docs/statistics.md shows the coverage with and without.
+    the more the fewer clusters tell. docs/explanation/statistics.md shows the coverage with and without.
 
     Args:
         variance: The clustered variance.
         independent: What it would be if all values were independent.
-        telling: How many clusters hold the rarer value.
+        telling: How many clusters hold the rarer value, or from how many the variance comes (`participation`).
         worst: The mean size of the clusters.
     """
     ratio = variance / independent if independent else worst
@@ -213,6 +245,28 @@ def wilson(proportion: float, n: float, quantile: float) -> Interval:
     return low, 1.0 if proportion == 1 else min(1.0, centre + half)
 
 
+def beta_interval(mean: float, square: float, n: float) -> Interval:
+    """The interval of a mean of values from 0 to 1: the central 95 % of a Beta distribution.
+
+    It has the mean and the variance that the mean of the values has when half a value of 0 and half a value of 1 are
+    added to them, so that a few values at one end do not pass for certainty. For values of only 0 and 1 that is all but
+    the interval of Jeffreys.
+
+    Args:
+        mean: The mean of the values.
+        square: The mean of their squared deviations from it.
+        n: Their effective number.
+    """
+    from scipy.special import betaincinv
+
+    middle = (n * mean + 0.5) / (n + 1)
+    variance = (square * n + 0.5 * (mean**2 + (1 - mean) ** 2)) / ((n + 1) * (n + 2))
+    weight = middle * (1 - middle) / variance - 1
+    ends = ((1 - LEVEL) / 2, (1 + LEVEL) / 2)
+    low, high = (float(betaincinv(middle * weight, (1 - middle) * weight, end)) for end in ends)
+    return min(low, mean), max(high, mean)
+
+
 @cache
 def t_quantile(probability: float, freedom: float) -> float:
     """The quantile of Student's t distribution; degrees of freedom need not be a whole number."""
@@ -226,3 +280,10 @@ def t_two_sided(statistic: float, freedom: float) -> float:
     from scipy.special import stdtr
 
     return float(2 * stdtr(freedom, -abs(statistic)))
+
+
+def t_below(statistic: float, freedom: float) -> float:
+    """The probability that Student's t is below *statistic*."""
+    from scipy.special import stdtr
+
+    return float(stdtr(freedom, statistic))

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from proctor.results import RoleFields
-from proctor.selection import SelectedTask
+from proctor.results.manifest import ManifestTask
+from proctor.results.row import RoleFields
 from proctor.statistics.aggregates import Measured
 
 
-def judging_costs(task: SelectedTask, cases: Sequence[Measured]) -> dict[str, dict[str, Any]]:
+def judging_costs(task: ManifestTask, cases: Sequence[Measured]) -> dict[str, dict[str, Any]]:
     """What each role of a task took over all cases.
 
     Args:
@@ -18,17 +18,23 @@ def judging_costs(task: SelectedTask, cases: Sequence[Measured]) -> dict[str, di
         cases: Its cases.
 
     Returns:
-        By role: ``model``, ``calls``, ``cases`` that had any, ``usage`` and ``cost_usd`` as a row's.
+        By role: ``model``, whom the benchmark has ``prescribed`` and whether that is who judged, ``as_prescribed``
+        (both ``None`` where the run does not say), ``calls``, ``cases`` that had any, ``usage`` and ``cost_usd`` as a
+        row's.
     """
-    return {role: _of_role(role, model, cases) for role, model in task.role_models.items()}
+    found = {}
+    for role, model in task.role_models.items():
+        prescribed = task.prescribed.get(role, {})
+        named = {"prescribed": prescribed.get("model"), "as_prescribed": prescribed.get("used")}
+        found[role] = {"model": model, **named, **_of_role(role, cases)}
+    return found
 
 
-def _of_role(role: str, model: str, cases: Sequence[Measured]) -> dict[str, Any]:
+def _of_role(role: str, cases: Sequence[Measured]) -> dict[str, Any]:
     parts: list[RoleFields] = [m.row["judging"][role] for m in cases if m.row and role in m.row["judging"]]
     costs = [part["cost_usd"] for part in parts]
     known = [cost for cost in costs if cost is not None]
     return {
-        "model": model,
         "calls": sum(part["calls"] for part in parts),
         "cases": len(parts),
         "usage": {name: _total(parts, name) for name in ("input_tokens", "output_tokens", "cached_tokens")},

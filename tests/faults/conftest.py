@@ -1,5 +1,6 @@
-"""The fixture of a small project to run pytest in."""
+"""The fixtures of a small project to run pytest in."""
 
 from capitals import project
+from disturbed_runs import disturbed
 
-__all__ = ["project"]
+__all__ = ["disturbed", "project"]

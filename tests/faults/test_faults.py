@@ -6,7 +6,6 @@ same scores, one recording a case, and no more requests at the server than the d
 
 from __future__ import annotations
 
-import json
 import os
 import random
 import resource
@@ -15,74 +14,28 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 from capitals import Project
+from disturbed_runs import (
+    CASES,
+    IN_FLIGHT,
+    LIVE,
+    HeldUntilStopped,
+    answer,
+    assert_second_run_completes,
+    recorded,
+    start,
+)
 from stub_server import Answer, Request
-
-CASES = 40
-IN_FLIGHT = 4
-LIVE = ("--record-mode", "once", "--concurrency", str(IN_FLIGHT))
-
-
-def answer(request: Request) -> str:
-    """Right for even numbers, wrong for odd ones, so that scores tell cases apart."""
-    number = int(request.question.split("Land")[1][:4])
-    return "[Paris]" if number % 2 == 0 else "[Rome]"
-
-
-@pytest.fixture
-def disturbed(project: Project) -> Project:
-    """The project with 40 cases, of which the model gets 20 right, and a server that takes 50 ms to answer."""
-    project.write_rows([{"country": f"Land{number:04}", "capital": "Paris"} for number in range(CASES)])
-    project.server.script = answer
-    project.server.latency = 0.05
-    return project
-
-
-def start(project: Project, *args: str, **options: Any) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "pytest", "--model", "gpt-4o-mini", *LIVE, *args]
-    return subprocess.Popen(
-        command, cwd=project.path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options
-    )
-
-
-def wait_for(reached: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 20
-    while not reached():
-        assert time.monotonic() < deadline
-        time.sleep(0.005)
-
-
-def recorded(project: Project) -> list[str]:
-    """The samples of whole lines in the cassette."""
-    if not project.cassette.exists():
-        return []
-    lines = project.cassette.read_bytes().split(b"\n")[:-1]
-    return [json.loads(line)["sample"] for line in lines]
-
-
-def assert_second_run_completes(project: Project, *, lost: int) -> None:
-    """The same command again asks for what is missing, and everything is as if nothing had happened."""
-    project.server.latency = 0.0
-    project.server.script = answer
-    before, have = project.server.count, set(recorded(project))
-    process = start(project)
-    output = process.communicate(timeout=60)[0]
-    assert process.returncode == 0, output
-    assert project.server.count - before == CASES - len(have)
-    assert project.server.count <= CASES + lost
-    assert len(recorded(project)) == len(set(recorded(project))) == CASES
-    assert project.report["tasks"][0]["metrics"]["accuracy"]["strict"]["value"] == 0.5
-    assert project.report["tasks"][0]["status"]["scored"] == CASES
+from waiting import LIMIT, wait_until
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_kill_9_at_a_random_moment(disturbed: Project, seed: int) -> None:
     moment = random.Random(seed).uniform(0.0, 0.5)
     process = start(disturbed, start_new_session=True)
-    wait_for(lambda: disturbed.server.count >= 1)
+    wait_until(lambda: disturbed.server.count >= 1)
     time.sleep(moment)
     os.killpg(process.pid, signal.SIGKILL)
     process.communicate()
@@ -98,10 +51,10 @@ def test_kill_9_of_one_worker(disturbed: Project) -> None:
         )
     )
     process = start(disturbed, "-n", "2")
-    wait_for(lambda: len(list(disturbed.path.glob("pid-*"))) == 2)
+    wait_until(lambda: len(list(disturbed.path.glob("pid-*"))) == 2)
     victim = int(next(disturbed.path.glob("pid-*")).name.removeprefix("pid-"))
     os.kill(victim, signal.SIGKILL)
-    output = process.communicate(timeout=60)[0]
+    output = process.communicate(timeout=LIMIT)[0]
     assert process.returncode == 1, output
     status = disturbed.report["tasks"][0]["status"]
     assert status["scored"] + status["missing"] == CASES
@@ -112,10 +65,11 @@ def test_kill_9_of_one_worker(disturbed: Project) -> None:
 
 
 def test_ctrl_c(disturbed: Project) -> None:
+    disturbed.server.script = HeldUntilStopped(disturbed, answer, free=8)
     process = start(disturbed)
-    wait_for(lambda: disturbed.server.count >= 8)
+    wait_until(lambda: disturbed.server.count >= 8 + IN_FLIGHT)
     process.send_signal(signal.SIGINT)
-    output = process.communicate(timeout=30)[0]
+    output = process.communicate(timeout=LIMIT)[0]
     assert process.returncode == 2, output
     assert disturbed.server.count < CASES
     assert len(recorded(disturbed)) == disturbed.server.count
@@ -136,7 +90,7 @@ def test_a_disk_that_is_full_for_recordings(disturbed: Project) -> None:
     # With long prompts, which recordings hold and results do not, the limit meets recordings first.
     disturbed.prompt.write_text(f"What is the capital of {{country}}?\n{'Think. ' * 150}\n")
     process = start(disturbed, "--record-prompts", preexec_fn=limit_file_size(20_000))
-    output = process.communicate(timeout=60)[0]
+    output = process.communicate(timeout=LIMIT)[0]
     assert process.returncode == 1, output
     assert "an answer could not be written to" in output
     assert "run the same command again" in output
@@ -165,7 +119,7 @@ def test_a_small_disk_that_is_full_for_recordings(disturbed: Project) -> None:
     command = [*MOUNTED_APART, "sh", "-c", ON_A_SMALL_DISK, "sh", sys.executable, "-m", "pytest", *LIVE]
     try:
         run = subprocess.run(
-            [*command, "--model", "gpt-4o-mini"], cwd=disturbed.path, capture_output=True, text=True, timeout=60
+            [*command, "--model", "gpt-4o-mini"], cwd=disturbed.path, capture_output=True, text=True, timeout=LIMIT
         )
     except FileNotFoundError:
         pytest.skip("there is no unshare to mount a small disk with")
@@ -187,13 +141,13 @@ def test_a_small_disk_that_is_full_for_recordings(disturbed: Project) -> None:
 @pytest.mark.parametrize("workers", ["0", "2"])
 def test_a_disk_that_is_full_for_results(disturbed: Project, workers: str) -> None:
     disturbed.server.latency = 0.0
-    start(disturbed).communicate(timeout=60)
+    start(disturbed).communicate(timeout=LIMIT)
     size = disturbed.cassette.stat().st_size
     rows = (disturbed.folders[-1] / "results.jsonl").stat().st_size
     limit = rows // 2
     assert limit > (disturbed.folders[-1] / "selection.json").stat().st_size
     process = start(disturbed, "-n", workers, preexec_fn=limit_file_size(limit))
-    output = process.communicate(timeout=60)[0]
+    output = process.communicate(timeout=LIMIT)[0]
     assert process.returncode == 1, output
     assert "a result could not be written to" in output
     assert "run the same command again" in output
@@ -206,7 +160,7 @@ def test_a_disk_that_is_full_for_results(disturbed: Project, workers: str) -> No
 def test_a_folder_that_cannot_be_written_is_said_before_the_first_call(disturbed: Project, option: str) -> None:
     (disturbed.path / "blocked").write_text("a file where a folder should be")
     process = start(disturbed, f"{option}=blocked/inside")
-    output = process.communicate(timeout=60)[0]
+    output = process.communicate(timeout=LIMIT)[0]
     assert process.returncode == 4, output
     assert "cannot be written to" in output
     assert option in output.split("cannot be written to")[1]
@@ -226,10 +180,10 @@ def test_a_clock_that_jumps(disturbed: Project) -> None:
     first = [Answer.error(429, retry_after="0.2"), Answer.error(500)]
     disturbed.server.script = lambda request: first.pop() if first else answer(request)
     process = start(disturbed)
-    output = process.communicate(timeout=60)[0]
+    output = process.communicate(timeout=LIMIT)[0]
     assert process.returncode == 0, output
-    assert 0 < disturbed.report["run"]["duration_s"] < 60
-    assert all(0 <= row["latency_s"] < 60 for row in disturbed.rows.values())
+    assert 0 < disturbed.report["run"]["duration_s"] < 1800
+    assert all(0 <= row["latency_s"] < 1800 for row in disturbed.rows.values())
     assert disturbed.server.count == CASES + 2
     assert_second_run_completes(disturbed, lost=2)
 
@@ -255,7 +209,7 @@ def test_a_server_fault_that_passes_changes_nothing(disturbed: Project, fault: A
     disturbed.server.script = lambda request: faults.pop() if faults else answer(request)
     disturbed.server.latency = 0.0
     process = start(disturbed)
-    output = process.communicate(timeout=60)[0]
+    output = process.communicate(timeout=LIMIT)[0]
     assert process.returncode == 0, output
     assert disturbed.server.count == CASES + 2
     assert disturbed.cassette.stat().st_size < 100_000
@@ -280,7 +234,7 @@ def test_five_permanently_broken_answers_among_transient_faults_are_told_from_wr
 
     disturbed.server.script = script
     process = start(disturbed)
-    output = process.communicate(timeout=60)[0]
+    output = process.communicate(timeout=LIMIT)[0]
     assert process.returncode == 1, output
     task = disturbed.report["tasks"][0]
     assert sorted(task["failures"]["error"]) == sorted(broken)
@@ -293,7 +247,7 @@ def test_five_permanently_broken_answers_among_transient_faults_are_told_from_wr
 
 def test_a_selection_that_cannot_be_written_leaves_no_part_of_it(disturbed: Project) -> None:
     process = start(disturbed, preexec_fn=limit_file_size(2_000))
-    output = process.communicate(timeout=60)[0]
+    output = process.communicate(timeout=LIMIT)[0]
     assert process.returncode == 4, output
     assert "the report cannot be written to" in output
     assert [file for file in (disturbed.path / "reports").rglob("*") if file.is_file()] == []

@@ -7,11 +7,13 @@ import contextlib
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -39,8 +41,9 @@ class Finished:
         seconds: How long it ran; the limit if that stopped it.
         stopped: The limit that it was stopped at (``time``, ``output``, ``memory``, ``processes``, ``disk``, or
             ``guard`` if it put the process out of action that watched it), or ``None``.
-        stdout: What it printed.
-        stderr: What it printed as errors.
+        stdout: What it printed, as a file in text mode gives it: every end of a line is a line feed.
+        stderr: What it printed as errors, likewise.
+        is_text: Whether both are UTF-8; what is not is replaced.
     """
 
     exit_code: int
@@ -48,6 +51,7 @@ class Finished:
     stopped: str | None
     stdout: str
     stderr: str
+    is_text: bool = True
 
 
 def run_program(
@@ -59,11 +63,12 @@ def run_program(
     limits: Limits,
     sandboxed: bool,
     keeps_files: bool = False,
+    home: Path | None = None,
 ) -> Finished:
     """Run the Python program *script* in *folder*.
 
-    It gets no argument, no input, and no environment but what Python needs: no key, no home. Paths in what it prints
-    are given as seen from its folder, so that the same program prints the same anywhere.
+    It gets no argument, no input, and no environment but what Python needs: no key, and a home of its own. Paths in
+    what it prints are given as seen from its folder, so that the same program prints the same anywhere.
 
     Args:
         python: The interpreter.
@@ -73,36 +78,51 @@ def run_program(
         limits: What it may use.
         sandboxed: Whether to use bubblewrap; otherwise it runs as a process of this user.
         keeps_files: Whether what it writes is wanted. A sandboxed program otherwise writes into memory.
+        home: A folder whose contents it is to find in its home.
 
     Raises:
         SandboxFailed: If it could not be started.
     """
     arguments = ["-s", "-B", "-X", "utf8", script]
     used, files = supervisor.disk_use(str(folder))
-    if sandboxed:
-        size = None if keeps_files else used + limits.disk
-        command = bubblewrap.wrapped(python, arguments, folder=folder, visible=visible, size=size)
-    else:
-        command = [str(python), *arguments]
-    home = bubblewrap.FOLDER if sandboxed else str(folder)
     job = {
-        "command": command,
         "folder": str(folder),
-        "environment": environment(home),
         "folder_bytes": used + limits.disk,
         "folder_files": files + limits.files,
         "in_memory": bubblewrap.in_memory(own_folder=not keeps_files) if sandboxed else [],
         **asdict(limits),
     }
-    started = time.monotonic()
-    outcome = supervised(job)
+    with contextlib.ExitStack() as leaving:
+        if sandboxed:
+            size = None if keeps_files else used + limits.disk
+            command = bubblewrap.wrapped(python, arguments, folder=folder, visible=visible, size=size, home=home)
+            job |= {"command": command, "environment": environment(bubblewrap.HOME)}
+            seen = {f"{bubblewrap.FOLDER}/": ""}
+        else:
+            own_home = leaving.enter_context(plain_home(home))
+            job |= {"command": [str(python), *arguments], "environment": environment(own_home) | {"TMPDIR": own_home}}
+            seen = {f"{folder}/": "", own_home: bubblewrap.HOME}
+        started = time.monotonic()
+        outcome = supervised(job)
     if outcome is None:
         seconds = min(round(time.monotonic() - started, 3), limits.seconds)
         return Finished(exit_code=137, seconds=seconds, stopped=GUARD_LOST, stdout="", stderr="")
-    stdout, stderr = (shareable(outcome[name], home, visible) for name in ("stdout", "stderr"))
     if sandboxed and outcome["stopped"] is None and '"exit-code"' not in outcome["status"]:
-        raise SandboxFailed(f"bubblewrap could not start the program: {stderr.strip()}")
-    return Finished(outcome["exit_code"], round(outcome["seconds"], 3), outcome["stopped"], stdout, stderr)
+        raise SandboxFailed(f"bubblewrap could not start the program: {outcome['said'].strip()}")
+    seen |= {f"{path}/": "<python>/" for path in visible}
+    printed = [base64.b64decode(outcome[name]) for name in ("stdout", "stderr")]
+    stdout, stderr = (shareable(in_text_mode(text.decode("utf-8", "replace")), seen) for text in printed)
+    seconds = round(outcome["seconds"], 3)
+    return Finished(outcome["exit_code"], seconds, outcome["stopped"], stdout, stderr, all(map(is_utf_8, printed)))
+
+
+@contextlib.contextmanager
+def plain_home(contents: Path | None) -> Iterator[str]:
+    """A home for one program that runs without a sandbox, with a copy of these contents; it goes afterwards."""
+    with tempfile.TemporaryDirectory(prefix="proctor-home-", ignore_cleanup_errors=True) as home:
+        if contents is not None:
+            shutil.copytree(contents, home, symlinks=True, dirs_exist_ok=True)
+        yield home
 
 
 def environment(home: str) -> dict[str, str]:
@@ -111,7 +131,8 @@ def environment(home: str) -> dict[str, str]:
     return {
         "PATH": "/usr/bin:/bin",
         "HOME": home,
-        "TMPDIR": home,
+        "USER": "user",
+        "LOGNAME": "user",
         "LANG": "C.UTF-8",
         "PYTHONHASHSEED": "0",
         "MPLBACKEND": "Agg",
@@ -163,17 +184,35 @@ def supervised(job: dict[str, Any]) -> dict[str, Any] | None:
     return outcome
 
 
-def shareable(encoded: str, home: str, visible: Iterable[Path]) -> str:
-    """What a program printed, without the paths of this machine, and without keys, should it have got hold of one."""
-    text = without_path(base64.b64decode(encoded).decode("utf-8", "replace"), home, "")
-    for folder in visible:
-        text = without_path(text, str(folder), "<python>/")
+def in_text_mode(text: str) -> str:
+    """*text* as Python reads it from a file in text mode, with one kind of line end."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def is_utf_8(printed: bytes) -> bool:
+    """Whether it can be decoded."""
+    try:
+        printed.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def shareable(text: str, seen: Mapping[str, str]) -> str:
+    """What a program printed, without the paths of this machine, and without keys, should it have got hold of one.
+
+    Args:
+        text: What it printed.
+        seen: What stands for each path of this machine; one that ends in a slash is any in that folder.
+    """
+    for path, instead in seen.items():
+        text = without_path(text, path, instead)
     for name, value in os.environ.items():
         if SECRET_NAME.search(name) and len(value) >= SHORTEST_SECRET:
             text = text.replace(value, f"<{name}>")
     return text
 
 
-def without_path(text: str, folder: str, instead: str) -> str:
-    """*text* with *instead* for a folder and its slash, where a path begins with them: ``a/opt/b`` is another path."""
-    return re.sub(rf"(?<![\w./-]){re.escape(folder)}/", lambda _: instead, text)
+def without_path(text: str, path: str, instead: str) -> str:
+    """*text* with *instead* for the beginning of a path, where a path begins with it: ``a/opt/b`` is another one."""
+    return re.sub(rf"(?<![\w./-]){re.escape(path)}", lambda _: instead, text)

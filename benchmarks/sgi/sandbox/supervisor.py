@@ -36,7 +36,9 @@ DISK_EVERY = 5  # polls: looking at the files costs more than looking at the pro
 LAST_WORDS_SECONDS = 1.0  # for what stands in the pipes when all processes have ended
 CHUNK = 1 << 16
 BLOCK = 512  # bytes, the unit of st_blocks
-STATUS = "{status}"  # stands in a command for the number of a file descriptor, to which it writes its own status
+# These stand in a command for the number of a file descriptor, to which it writes its own status, and the program's
+# errors. A command without the latter is the program itself, which writes its errors where they belong.
+STATUS, STDERR = "{status}", "{stderr}"
 
 
 def main() -> None:
@@ -81,23 +83,25 @@ def run(job: dict[str, Any]) -> dict[str, Any]:
 
     Returns:
         ``exit_code`` (that of the program, 128 + n for signal n), ``seconds``, ``stopped`` (the limit that was passed,
-        or null), ``stdout`` and ``stderr`` (in base 64), and ``status``, what the command wrote as its status.
+        or null), ``stdout`` and ``stderr`` (in base 64), ``status``, what the command wrote as its status, and
+        ``said``, what it wrote as errors of its own.
     """
-    status, for_command = os.pipe()
+    pipes = {part: os.pipe() for part in (STATUS, STDERR) if part in job["command"]}
     started = time.monotonic()
     with subprocess.Popen(
-        [str(for_command) if part == STATUS else part for part in job["command"]],
+        [str(pipes[part][1]) if part in pipes else part for part in job["command"]],
         cwd=job["folder"],
         env=job["environment"],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         start_new_session=True,
-        pass_fds=[for_command] if STATUS in job["command"] else [],
+        pass_fds=[writing for _, writing in pipes.values()],
         preexec_fn=lambda: confine(job),  # safe, as this process has one thread
     ) as program:
-        os.close(for_command)
-        watched = Watched(program, job, started)
+        for _, writing in pipes.values():
+            os.close(writing)
+        watched = Watched(program, job, started, pipes[STDERR][0] if STDERR in pipes else None)
         try:
             stopped = watched.watch()
         finally:
@@ -107,7 +111,8 @@ def run(job: dict[str, Any]) -> dict[str, Any]:
         "exit_code": exit_code if exit_code >= 0 else 128 - exit_code,
         "seconds": watched.seconds,
         "stopped": stopped,
-        "status": os.read(status, CHUNK).decode("utf-8", "replace"),
+        "status": os.read(pipes[STATUS][0], CHUNK).decode("utf-8", "replace") if STATUS in pipes else "",
+        "said": watched.said.decode("utf-8", "replace"),
         "stdout": base64.b64encode(watched.stdout).decode(),
         "stderr": base64.b64encode(watched.stderr).decode(),
     }
@@ -156,11 +161,16 @@ class Watched:
         program: The program, in a session of its own.
         job: The job.
         started: When it was started, by the monotonic clock.
+        errors: The file descriptor of its errors, if these are not the command's.
     """
 
-    def __init__(self, program: subprocess.Popen[bytes], job: dict[str, Any], started: float) -> None:
+    def __init__(
+        self, program: subprocess.Popen[bytes], job: dict[str, Any], started: float, errors: int | None
+    ) -> None:
         self.stdout = bytearray()
         self.stderr = bytearray()
+        self.said = bytearray()
+        self._errors = errors
         self.seconds = 0.0
         self._written: dict[int, int] = {}
         self._program = program
@@ -178,8 +188,12 @@ class Watched:
         assert program.stdout is not None
         assert program.stderr is not None
         with self._selector:
-            for pipe, collected in ((program.stdout, self.stdout), (program.stderr, self.stderr)):
-                os.set_blocking(pipe.fileno(), False)
+            own = program.stderr.fileno()
+            pipes = {program.stdout.fileno(): self.stdout, own: self.stderr}
+            if self._errors is not None:
+                pipes |= {self._errors: self.stderr, own: self.said}
+            for pipe, collected in pipes.items():
+                os.set_blocking(pipe, False)
                 self._selector.register(pipe, selectors.EVENT_READ, collected)
             self._selector.register(sys.stdin, selectors.EVENT_READ)
             with ended_signal(program) as ended:
@@ -203,7 +217,7 @@ class Watched:
             now = time.monotonic()
             if now - self._started > self._job["seconds"]:
                 return "time"
-            if len(self.stdout) + len(self.stderr) > self._job["output"]:
+            if self._printed_too_much():
                 return "output"
             if now >= next_look:
                 passed = self._resources_passed(look_at_folder=polls % DISK_EVERY == 0)
@@ -238,9 +252,12 @@ class Watched:
         deadline = time.monotonic() + LAST_WORDS_SECONDS
         while len(self._selector.get_map()) > 1 and time.monotonic() < deadline:
             self._read(0.0)
-            if len(self.stdout) + len(self.stderr) > self._job["output"]:
+            if self._printed_too_much():
                 return "output"
         return None
+
+    def _printed_too_much(self) -> bool:
+        return bool(sum(map(len, (self.stdout, self.stderr, self.said))) > self._job["output"])
 
     def _read(self, timeout: float) -> None:
         for key, _ in self._selector.select(timeout):

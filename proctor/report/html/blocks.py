@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Mapping
 from typing import Any, BinaryIO
 
-from proctor.results import encoded
+from proctor._base.json_values import encoded
 
 BLOCK_SIZE = 400_000
 """Bytes of JSON in a block: one is unpacked in about 10 ms, and a page of 2,791 cases and three models has about 60."""

@@ -6,15 +6,19 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from proctor.report.figures import table_cell
-from proctor.results import MISSING, STATUSES, ResultRow
-from proctor.selection import SelectedCase, SelectedTask
-from proctor.statistics.aggregates import FAMILIES
+from proctor._base.figures import table_cell
+from proctor.results.identity import CaseKey
+from proctor.results.manifest import ManifestCase, ManifestTask
+from proctor.results.row import MISSING, NOT_NEEDED, STATUSES, ResultRow
+from proctor.tasks.oddities import sentences
+from proctor.tasks.score import FAMILIES
 
 STATUS_NAMES = (*STATUSES, MISSING)
 MOST_LABELS = 10
 LONGEST_LABEL = 24
 CASES_PER_LABEL = 3
+LEFT_OUT = ("failures", "odd_rows", "unusable_rows")
+"""What of a task in report.json the page does not need as it is."""
 
 
 class SampleColumns:
@@ -30,7 +34,7 @@ class SampleColumns:
         self.texts: list[int | None] = []
         self._tags: dict[str, dict[int, str]] = {}
 
-    def take(self, cases: Iterable[SelectedCase]) -> None:
+    def take(self, cases: Iterable[ManifestCase]) -> None:
         """Take up the samples of these cases that are not there yet."""
         for case in cases:
             if case.sample_id in self.place:
@@ -60,10 +64,10 @@ class CaseColumns:
         samples: The task's samples, which hold those of these cases.
     """
 
-    def __init__(self, task: SelectedTask, samples: SampleColumns) -> None:
+    def __init__(self, task: ManifestTask, samples: SampleColumns) -> None:
         count = len(task.cases)
         self._task = task
-        self._place = {(case.sample_id, case.epoch): place for place, case in enumerate(task.cases)}
+        self._place = {case.key: place for place, case in enumerate(task.cases)}
         self._samples = [samples.place[case.sample_id] for case in task.cases]
         self._status = [STATUS_NAMES.index(MISSING)] * count
         self._answers: list[int | None] = [None] * count
@@ -81,7 +85,7 @@ class CaseColumns:
 
     def place(self, row: ResultRow) -> int | None:
         """The place of a row's case; ``None`` if it was not selected."""
-        return self._place.get((row["sample_id"], row["epoch"]))
+        return self._place.get(CaseKey.of(row))
 
     def take(self, place: int, row: ResultRow, answer: int | None) -> None:
         """Take up a row; a later one of the same case replaces it.
@@ -98,14 +102,15 @@ class CaseColumns:
         self._numbers["cost_usd"][place] = row["cost_usd"]
         self._numbers["latency_s"][place] = row["latency_s"]
         for family, metrics in self._scores.items():
-            given = row["scores"][family]
+            given = row["scores"][family] if row["status"] != NOT_NEEDED else {}
             for name, values in metrics.items():
                 value = given.get(name)
                 values[place] = None if value is None else round(value, 6)
-        self._take_label(place, row["target"], row["prediction"])
+        if row["status"] != NOT_NEEDED:
+            self._take_label(place, row["target"], row["prediction"])
 
     def _take_label(self, place: int, target: Any, prediction: Any) -> None:
-        if self._labels is None:
+        if self._labels is None or target is None:  # a row without a gold answer tells nothing of the others
             return
         if _is_label(target) and (prediction is None or isinstance(prediction, str)):
             self._labels[place] = (target, prediction if prediction is None or _is_label(prediction) else "…")
@@ -116,7 +121,7 @@ class CaseColumns:
         """As the page reads it."""
         epochs = [case.epoch for case in self._task.cases]
         return {
-            "task": f"{self._task.benchmark}/{self._task.task}",
+            "task": self._task.name,
             "model": self._task.model,
             "metrics": list(self._task.metrics),
             "scale": self._task.scale,
@@ -162,12 +167,25 @@ def _is_label(value: Any) -> bool:
 
 def for_page(report: Mapping[str, Any]) -> dict[str, Any]:
     """report.json as the page needs it: without the names of failed cases, which the columns tell; cells in words."""
-    tasks = [{name: value for name, value in task.items() if name != "failures"} for task in report["tasks"]]
+    tasks = [
+        {name: value for name, value in task.items() if name not in LEFT_OUT} | {"rows": _rows(task)}
+        for task in report["tasks"]
+    ]
     tables = [
         {**entry, "rows": [[_cell(value) for value in row] for row in entry["rows"]]}
         for entry in report.get("tables", [])
     ]
     return {**report, "tasks": tasks, "tables": tables}
+
+
+def _rows(task: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The rows of data that are not as they should be, each kind in a sentence and with its places."""
+    name = f"{task['benchmark']}/{task['task']}"
+    kinds = [*task.get("unusable_rows", ()), *task.get("odd_rows", ())]
+    return [
+        {"told": sentence, "places": kind["places"]}
+        for kind, sentence in zip(kinds, sentences(name, kinds), strict=True)
+    ]
 
 
 def _cell(value: str | float | None) -> dict[str, str] | str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, BinaryIO
 
-from proctor.errors import DataError
+from proctor._base.errors import DataError
 from proctor.media.medium import Media
 from proctor.report.html.blocks import Blocks
 from proctor.report.html.thumbnails import thumbnail

@@ -6,14 +6,18 @@ import base64
 import hashlib
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
+from types import TracebackType
 from typing import Any, BinaryIO
 
+from proctor._base.json_values import encoded
 from proctor.report.html.blocks import element
 from proctor.report.html.columns import STATUS_NAMES, for_page
-from proctor.report.html.texts import CaseTexts, NoPrompts, Prompts
-from proctor.results import encoded, read_rows
-from proctor.selection import Selection
+from proctor.report.html.texts import CaseTexts
+from proctor.report.kept_prompts import NoPrompts, Prompts
+from proctor.results.manifest import Manifest
+from proctor.results.row import ROWS_NAME, ResultRow, read_results
 
 FILE_NAME = "report.html"
 ASSETS = Path(__file__).with_name("assets")
@@ -24,43 +28,84 @@ SCRIPTS = (
 """The parts of the page's script in the order in which they build on one another."""
 
 
-def save_page(folder: Path, selection: Selection, report: Mapping[str, Any], prompts: Prompts | None = None) -> None:
-    """Write report.html into a run's folder, whole or not at all.
+class PageWriter:
+    """Writes report.html into a run's folder row by row, so that memory does not grow with their texts.
 
-    The rows are read from the folder once and never held, so that memory does not grow with their texts.
+    A context manager, which leaves nothing unless `save` is called. What goes wrong before is raised there.
 
     Args:
-        folder: The run's folder, with its results.jsonl.
-        selection: What the run set out to measure.
-        report: The content of report.json.
+        folder: The run's folder.
+        manifest: What the run set out to measure.
         prompts: Tells what rows do not hold; see `CaseTexts`.
+    """
+
+    def __init__(self, folder: Path, manifest: Manifest, prompts: Prompts) -> None:
+        self._file = folder / FILE_NAME
+        self._scratch = folder / f".{FILE_NAME}.{os.getpid()}"
+        self._manifest = manifest
+        self._prompts = prompts
+        self._problem: OSError | None = None
+        self._page: BinaryIO | None = None
+
+    def __enter__(self) -> PageWriter:
+        style = (ASSETS / "page.css").read_text(encoding="utf-8")
+        script = "".join((ASSETS / name).read_text(encoding="utf-8") for name in SCRIPTS)
+        document = (ASSETS / "page.html").read_text(encoding="utf-8")
+        hashed = document.replace("STYLE_HASH", _hash(style)).replace("SCRIPT_HASH", _hash(script))
+        before, after = hashed.replace("STYLE", style).split("DATA\n")
+        self._end = after.replace("SCRIPT", script).encode()
+        try:
+            self._page = self._scratch.open("wb")
+            self._page.write(before.encode())
+            self._texts = CaseTexts(self._page, self._manifest, self._prompts)
+        except OSError as problem:
+            self._problem = problem
+        return self
+
+    def take(self, row: ResultRow) -> None:
+        """Write what the page shows of a row beside the report."""
+        if self._problem is None:
+            try:
+                self._texts.take(row)
+            except OSError as problem:
+                self._problem = problem
+
+    def save(self, report: Mapping[str, Any]) -> None:
+        """End the page, once all rows are taken, and put it in its place.
+
+        Args:
+            report: The content of report.json.
+
+        Raises:
+            OSError: If it cannot be written.
+        """
+        if self._problem is not None:
+            raise self._problem
+        assert self._page is not None
+        shown = {"report": for_page(report), "statuses": STATUS_NAMES, **self._texts.content()}
+        self._page.write(element("run", encoded(shown)))
+        self._page.write(self._end)
+        self._page.close()
+        self._scratch.replace(self._file)
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        if self._page is not None:
+            with suppress(OSError):  # of what is thrown away
+                self._page.close()
+            self._scratch.unlink(missing_ok=True)
+
+
+def save_page(folder: Path, manifest: Manifest, report: Mapping[str, Any], prompts: Prompts | None = None) -> None:
+    """Write report.html into a run's folder, whole or not at all; see `PageWriter`.
 
     Raises:
         OSError: If it cannot be written.
         DataError: If a row cannot be read.
     """
-    scratch = folder / f".{FILE_NAME}.{os.getpid()}"
-    try:
-        with scratch.open("wb") as page:
-            _write(page, folder / "results.jsonl", selection, report, prompts or NoPrompts())
-        scratch.replace(folder / FILE_NAME)
-    finally:
-        scratch.unlink(missing_ok=True)
-
-
-def _write(page: BinaryIO, rows: Path, selection: Selection, report: Mapping[str, Any], prompts: Prompts) -> None:
-    style = (ASSETS / "page.css").read_text(encoding="utf-8")
-    script = "".join((ASSETS / name).read_text(encoding="utf-8") for name in SCRIPTS)
-    document = (ASSETS / "page.html").read_text(encoding="utf-8")
-    filled = document.replace("STYLE_HASH", _hash(style)).replace("SCRIPT_HASH", _hash(script)).replace("STYLE", style)
-    before, after = filled.split("DATA\n")
-    page.write(before.encode())
-    texts = CaseTexts(page, selection, prompts)
-    for row in read_rows(rows):
-        texts.take(row)
-    shown = {"report": for_page(report), "statuses": STATUS_NAMES, **texts.content()}
-    page.write(element("run", encoded(shown)))
-    page.write(after.replace("SCRIPT", script).encode())
+    with PageWriter(folder, manifest, prompts or NoPrompts()) as page:
+        for row in read_results(folder / ROWS_NAME):
+            page.take(row)
+        page.save(report)
 
 
 def _hash(text: str) -> str:

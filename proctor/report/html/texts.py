@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
+from collections.abc import Mapping
+from typing import Any, BinaryIO
 
 from proctor.media.medium import Media
+from proctor.report.first_prompt import FirstPrompt
 from proctor.report.html.blocks import Blocks
 from proctor.report.html.columns import CaseColumns, SampleColumns
 from proctor.report.html.media import PageMedia
-from proctor.results import ResultRow
-from proctor.selection import SelectedTask, Selection
-
-if TYPE_CHECKING:
-    from proctor.report.rebuilt_prompts import RebuiltPrompt
+from proctor.report.kept_prompts import Prompts
+from proctor.results.identity import TaskModel
+from proctor.results.manifest import Manifest, ManifestTask
+from proctor.results.row import ROWS_NAME, ResultRow
 
 PROMPTS_AND_TARGETS = 5_000_000
 ANSWERS = 5_000_000
@@ -24,33 +24,20 @@ so."""
 
 ANSWER_FIELDS = (
     *("response_text", "prediction", "spans", "scores", "diagnostics", "evidence", "error", "finish_reason", "judging"),
-    *("usage", "source", "recorded_at", "attempts", "calls", "prompt_sha256", "request_key"),
+    *("reasoning_text", "seen_text", "answered_by", "usage", "source", "recorded_at", "attempts", "calls"),
+    *("prompt_sha256", "request_key"),
 )
 """The fields of a row that the page shows with a case, beside those that it sorts by."""
+
+LONG_FIELDS = frozenset({"reasoning_text", "seen_text"})
+LONGEST = 4_000
+"""Characters of such a field: what models think would leave no room for what they answer."""
 
 EMPTY: tuple[object, ...] = (None, [], {})
 
 
-class Prompts(Protocol):
-    """Tells of a case what its row does not hold; see `proctor.report.rebuilt_prompts.RebuiltPrompts`."""
-
-    def first(self, selected: SelectedTask, sample_id: str, /) -> RebuiltPrompt | None:
-        """The prompt that the conversation about a sample begins with, if it can be told."""
-
-    def response_media(self, selected: SelectedTask, sample_id: str, response: str, /) -> Sequence[Media]:
-        """The media that a response stands for."""
-
-
-class NoPrompts:
-    """`Prompts` that tell nothing."""
-
-    def first(self, selected: SelectedTask, sample_id: str, /) -> RebuiltPrompt | None:  # noqa: ARG002
-        """Nothing."""
-        return None
-
-    def response_media(self, selected: SelectedTask, sample_id: str, response: str, /) -> Sequence[Media]:  # noqa: ARG002
-        """None."""
-        return ()
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}… ({len(text):,} characters; all are in {ROWS_NAME})"
 
 
 class CaseTexts:
@@ -58,33 +45,32 @@ class CaseTexts:
 
     Args:
         page: The page.
-        selection: What the run set out to measure.
+        manifest: What the run set out to measure.
         prompts: Tells what rows do not hold. A prompt that is not the one that was sent, by its hash, is left out.
     """
 
-    def __init__(self, page: BinaryIO, selection: Selection, prompts: Prompts) -> None:
+    def __init__(self, page: BinaryIO, manifest: Manifest, prompts: Prompts) -> None:
         self._prompts = prompts
         self._samples: dict[str, SampleColumns] = {}
-        self._cases: dict[tuple[str, str, str], tuple[SelectedTask, CaseColumns]] = {}
-        for chosen in selection.tasks:
-            name = f"{chosen.benchmark}/{chosen.task}"
-            self._samples.setdefault(name, SampleColumns(name)).take(chosen.cases)
-            columns = CaseColumns(chosen, self._samples[name])
-            self._cases[chosen.benchmark, chosen.task, chosen.model] = (chosen, columns)
+        self._cases: dict[TaskModel, tuple[ManifestTask, CaseColumns]] = {}
+        for chosen in manifest.tasks:
+            samples = self._samples.setdefault(chosen.name, SampleColumns(chosen.name))
+            samples.take(chosen.cases)
+            self._cases[chosen.identity] = (chosen, CaseColumns(chosen, samples))
         self._asked = Blocks("samples", page, PROMPTS_AND_TARGETS)
         self._answers = Blocks("answers", page, ANSWERS)
         self._media = PageMedia(page, MEDIA)
         self._sent: dict[tuple[str, int], str | None] = {}
-        self._with_media: dict[tuple[str, int], RebuiltPrompt | None] = {}
+        self._with_media: dict[tuple[str, int], FirstPrompt | None] = {}
 
     def take(self, row: ResultRow) -> None:
         """Take up a row; one of a case that was not selected is left out."""
-        selected = self._cases.get((row["benchmark"], row["task"], row["model"]))
+        selected = self._cases.get(TaskModel.of(row))
         place = selected[1].place(row) if selected else None
         if selected is None or place is None:
             return
         task, columns = selected
-        of_task = self._samples[f"{task.benchmark}/{task.task}"]
+        of_task = self._samples[task.name]
         sample = of_task.place[row["sample_id"]]
         if of_task.texts[sample] is None and not self._asked.full:
             of_task.texts[sample] = self._asked.add(self._sample_record(task, row, (of_task.task, sample)))
@@ -102,9 +88,9 @@ class CaseTexts:
             "media_left_out": self._media.left_out,
         }
 
-    def _sample_record(self, task: SelectedTask, row: ResultRow, sample: tuple[str, int]) -> dict[str, Any]:
+    def _sample_record(self, task: ManifestTask, row: ResultRow, sample: tuple[str, int]) -> dict[str, Any]:
         record = {"target": row["target"], "prompt_sha256": row["prompt_sha256"]}
-        prompt = self._prompts.first(task, row["sample_id"])
+        prompt = self._prompts.first(task, row["sample_id"], row["prompt_sha256"])
         # A built-in model is not sent the prompt, nor is one whose responses are given.
         sent = prompt is not None and row["prompt_sha256"] in (prompt.sha256, None)
         if prompt is not None and sent:
@@ -114,16 +100,18 @@ class CaseTexts:
             self._with_media[sample] = prompt if sent else None
         return record
 
-    def _shown(self, prompt: RebuiltPrompt) -> Any:
+    def _shown(self, prompt: FirstPrompt) -> Any:
         """A text, or a list of texts and references to media."""
         pieces = [self._media.reference(piece) if isinstance(piece, Media) else piece for piece in prompt.pieces]
         return pieces if prompt.has_media else "".join(map(str, pieces))
 
-    def _answer_record(self, task: SelectedTask, row: ResultRow, sample: tuple[str, int]) -> dict[str, Any] | None:
+    def _answer_record(self, task: ManifestTask, row: ResultRow, sample: tuple[str, int]) -> dict[str, Any] | None:
         if self._answers.full:
             return None
         fields: Mapping[str, Any] = row
         answer = {name: fields[name] for name in ANSWER_FIELDS if fields.get(name) not in EMPTY}
+        for name in LONG_FIELDS & answer.keys():
+            answer[name] = _cut(answer[name])
         if self._has_other_prompt(task, row, sample):
             answer["other_prompt"] = True
         if row["response_text"]:
@@ -132,7 +120,7 @@ class CaseTexts:
                 answer["media"] = [self._media.reference(medium) for medium in made]
         return answer
 
-    def _has_other_prompt(self, task: SelectedTask, row: ResultRow, sample: tuple[str, int]) -> bool:
+    def _has_other_prompt(self, task: ManifestTask, row: ResultRow, sample: tuple[str, int]) -> bool:
         """Whether a row's model was asked with another prompt than the one that the page shows.
 
         Models are shown one and the same picture in different sizes, so that hashes alone do not tell: the prompt is
@@ -146,5 +134,5 @@ class CaseTexts:
         prompt = self._with_media[sample]
         if prompt is None:
             return False  # there is none above, and nothing is known of what the other was
-        mine = self._prompts.first(task, row["sample_id"])
+        mine = self._prompts.first(task, row["sample_id"], row["prompt_sha256"])
         return mine is None or mine.sha256 != sent or mine.pieces != prompt.pieces

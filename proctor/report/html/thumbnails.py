@@ -7,8 +7,10 @@ import io
 from pathlib import Path
 from typing import Any
 
-from proctor.errors import DataError, UsageError
-from proctor.media import clips, pictures, sounds
+from proctor._base.errors import DataError, UsageError
+from proctor.media import audio as sounds
+from proctor.media import images as pictures
+from proctor.media import video as clips
 from proctor.media.files import read, type_of
 from proctor.media.limits import AudioLimits, ImageLimits, VideoLimits
 from proctor.media.medium import Media

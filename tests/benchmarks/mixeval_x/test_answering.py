@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import base64
-import io
 
 import pytest
-from drawn_media import picture
+from drawn_media import encoded, picture
 from mixeval_x_project import Grading, action, drawing, free_form, grading, multiple_choice, project
-from PIL import Image
 from stub_server import Answer, Request
 
 __all__ = ["grading", "project"]
@@ -86,9 +84,7 @@ def test_a_plan_is_asked_for_with_its_lists(grading: Grading) -> None:
 
 def drawn(colour: str) -> str:
     """A picture of one colour, in base64."""
-    content = io.BytesIO()
-    Image.new("RGB", (8, 8), colour).save(content, "PNG")
-    return base64.b64encode(content.getvalue()).decode()
+    return base64.b64encode(encoded(colour)).decode()
 
 
 def test_pictures_are_made_changed_graded_and_written_down(grading: Grading) -> None:
@@ -100,15 +96,15 @@ def test_pictures_are_made_changed_graded_and_written_down(grading: Grading) -> 
     assert made.json["prompt"].strip() == "Draw a red kite."
     assert changed.json["prompt"] == "Make it green."
     (upload,) = changed.files
-    assert upload.content == base64.b64decode(drawn("red"))
+    assert upload.content == encoded("red")
     (row,) = grading.rows.values()
     assert row["scores"]["strict"] == {"overall": 9, "judge_score_1st_turn": 9, "judge_score_2nd_turn": 9}
     (entry,) = grading.lines("mixeval_x/responses/text2image/gpt-image-1/gpt-image-1_t2i.jsonl")
-    files = [grading.path / entry[name] for name in ("gen_1st_turn", "gen_2nd_turn")]
-    assert [file.read_bytes() for file in files] == [base64.b64decode(drawn(colour)) for colour in ("red", "green")]
+    responses = grading.project.folders[-1] / "mixeval_x/responses"
+    files = [responses / "text2image/gpt-image-1" / entry[name] for name in ("gen_1st_turn", "gen_2nd_turn")]
+    assert [file.read_bytes() for file in files] == [encoded(colour) for colour in ("red", "green")]
     assert entry | drawing() == entry
 
-    responses = grading.project.folders[-1] / "mixeval_x/responses"
     assert grading.run(tasks=["text2image"], model="gpt-image-1").ret == 0  # replayed
     assert grading.run("--responses", str(responses)).ret == 0  # graded again, from files
     assert grading.requests == []

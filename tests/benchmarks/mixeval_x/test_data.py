@@ -1,4 +1,4 @@
-"""The project's own MixEval-X data: what ships is what is generated, complete, small and in the official fields."""
+"""The project's own MixEval-X data: what ships is whole, small, and in the official fields."""
 
 from __future__ import annotations
 
@@ -10,54 +10,21 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from mixeval_x_media import MEDIA_FIELDS, SHIPPED, Entry, clip, entries_of, picture, right_option, sound
-
-from benchmarks.mixeval_x.generate import main
-from benchmarks.mixeval_x.making.entries import Choice, FreeForm, Medium, only, question_entries
-from benchmarks.mixeval_x.making.written import answered
+from mixeval_x_media import MEDIA_FIELDS, SHIPPED, Entry, clip, entries_of, right_option, sound
 
 QUESTION_TASKS = [task + hard for task in MEDIA_FIELDS for hard in ("", "_hard")]
 CHOICE_TASKS = QUESTION_TASKS[:4]
-
-
-@pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What the generator writes today."""
-    out = tmp_path_factory.mktemp("made")
-    assert main(["--out", str(out)]) == 0
-    return out
 
 
 def names(folder: Path, pattern: str) -> list[str]:
     return sorted(path.relative_to(folder).as_posix() for path in folder.rglob(pattern))
 
 
-# --- what ships --------------------------------------------------------------------------------------------
-
-
-def test_entries_and_responses_that_ship_are_the_generated_ones(made: Path) -> None:
-    texts = names(made, "*.jsonl")
-    assert texts == names(SHIPPED, "*.jsonl")
-    assert len(texts) == 9 + 2 * 11
-    for name in texts:
-        assert (made / name).read_bytes() == (SHIPPED / name).read_bytes(), name
-
-
-@pytest.mark.parametrize(("pattern", "count"), [("*.png", 7 + 8 + 8), ("*.wav", 8 + 8), ("*.mp4", 6 + 6)])
-def test_media_that_ship_are_the_generated_ones(made: Path, pattern: str, count: int) -> None:
-    media = names(made, pattern)
-    assert media == names(SHIPPED, pattern)
-    assert len(media) == count
-    for name in media:
-        if pattern == "*.png":
-            assert np.array_equal(picture(made / name), picture(SHIPPED / name)), name
-        elif pattern == "*.wav":
-            # sines differ by their last bit between processors, which rounding can make one step
-            assert np.abs(sound(made / name) - sound(SHIPPED / name)).max() <= 1 / 32767, name
-        else:
-            new, old = clip(made / name), clip(SHIPPED / name)
-            assert new.shape == old.shape, name
-            assert np.abs(new - old).mean() < 2, name
+@pytest.mark.parametrize(
+    ("pattern", "count"), [("*.jsonl", 9 + 2 * 11), ("*.png", 7 + 8 + 8), ("*.wav", 8 + 8), ("*.mp4", 6 + 6)]
+)
+def test_all_of_it_ships(pattern: str, count: int) -> None:
+    assert len(names(SHIPPED, pattern)) == count
 
 
 def test_media_are_small_and_in_the_formats_promised() -> None:
@@ -155,35 +122,3 @@ def test_responses_repeat_their_entries(task: str, model: str) -> None:
     assert all(list(found)[-1] == "response" and isinstance(found["response"], str) for found in given)
     without = [{name: value for name, value in found.items() if name != "response"} for found in given]
     assert without == entries_of(task)
-
-
-# --- mistakes of who writes more of it ---------------------------------------------------------------------
-
-
-def test_questions_without_a_single_answer_are_not_made() -> None:
-    for options, right in ((("a", "b"), "c"), (("a", "b", "a"), "b")):
-        with pytest.raises(ValueError, match="has to be exactly one of"):
-            Choice("Which?", options, right)
-    with pytest.raises(ValueError, match="too many values"):
-        only(["tea", "coffee"])
-
-
-def test_options_fewer_than_places_still_hold_the_right_one() -> None:
-    question = Choice("Is it?", ("yes", "no"), "no")
-    made = question_entries("image2text", "image_id", ".png", [Medium("Scenes", None, (question,) * 4)])
-    assert [right_option(found) for found in made] == ["no"] * 4
-    assert [found["target"] for found in made] == [[0], [0], [1], [1]]
-
-
-def test_responses_and_entries_have_to_belong_together() -> None:
-    entries = question_entries("audio2text", "audio_id", ".wav", [Medium("Beeps", None, (FreeForm("?", ("1",)),))])
-    with pytest.raises(ValueError, match="no response was written for ff-1"):
-        answered(entries, {})
-    with pytest.raises(ValueError, match=r"no entry belongs to the responses \['mp-1'\]"):
-        answered(entries, {"ff-1": "one", "mp-1": "A"})
-
-
-def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "file").touch()
-    assert main(["--out", str(tmp_path / "file")]) == 1
-    assert str(tmp_path / "file") in capsys.readouterr().err

@@ -1,6 +1,6 @@
 """The answers of the project's own MixEval-X data, found again in the shipped pictures, clips and sounds.
 
-By means that the generator does not use: connected areas of a colour, the path of its middle through a clip, the
+By means of their own: connected areas of a colour, the path of its middle through a clip, the
 loudness and the strongest frequency of a sound over time.
 """
 

@@ -21,7 +21,12 @@ OPTIONS = ["a cat", "a dog", "a doghouse", "no animal"]
         ("A's", None),
         ("a dog", None),  # three words fewer than a text needs
         ("I think it must be a dog.", "B"),
-        ("I think that this is a DogHouse, really", "C"),  # the longer of two that begin at the same place
+        ("I think that this is a DogHouse, really", "B"),  # the earlier option of two that begin at the same place
+        ("'B'", "B"),
+        ("It is 'B'", "B"),
+        ("Not D, but C", "C"),  # the published rules know no letter before a comma …
+        ("B, surely", "B"),  # … and where they would throw dice, it counts
+        ("B, which I take to be a doghouse", "B"),
         ("There is no animal, neither a cat nor another", "D"),
         ("A cat sits on the wall there", "A"),  # the article is read as a letter
         ("", None),

@@ -30,6 +30,11 @@ from proctor import Ask, Question, Reply, Score
         ("[[half]]", None, None),
         ("[[1.]]", 1, 1),
         ("[[" + "9" * 400 + "]]", None, None),
+        ("[[0.12345678]]", 0.12345678, 0.12345678),  # any number of decimals
+        ("[[07]] or [[8]]", None, None),  # the published grader reads the first, and crashes at it
+        ("[[07.5]]", 7.5, None),
+        ("[[00]]", 0, 0),
+        ("[[٣]]", None, None),
         ("", None, None),
     ],
 )
@@ -90,10 +95,13 @@ def test_a_case_that_is_not_judged_says_why() -> None:
     assert free("x", verdict(0.4)).problem == choice("x", verdict("B")).problem == ""
 
 
-def test_a_failed_request_gives_a_free_form_answer_nothing() -> None:
-    score = free("a swan", verdict(None, failure="blocked"))
-    assert score.official == score.strict == {"overall": 0, "judge_score": 0}
-    assert (score.judged, score.problem) == (False, "blocked")
+def test_a_blocked_request_gives_a_free_form_answer_nothing_and_a_failed_one_a_random_score() -> None:
+    blocked = free("a swan", verdict(None, failure="filtered") | {"blocked": True})
+    assert blocked.official == blocked.strict == {"overall": 0, "judge_score": 0}
+    assert (blocked.judged, blocked.problem) == (False, "filtered")
+    failed = [free("a swan", verdict(None, failure="no server"), id=str(number)) for number in range(20)]
+    assert len({score.official["judge_score"] for score in failed}) > 3
+    assert {score.strict["judge_score"] for score in failed} == {0}
 
 
 def test_a_multiple_choice_answer_is_right_if_the_judge_reads_the_right_letter() -> None:
@@ -150,44 +158,54 @@ def test_a_picture_without_a_grade_is_neutral_officially_and_worst_strictly() ->
     assert score.strict == {"overall": 5, FIRST: 9, SECOND: 1}
     assert (score.judged, score.problem) == (False, "no picture 'b.png'")
     assert score.diagnostics == {"fallback": 1, "judge_retries": 1}
+    failed = TEXT2IMAGE.scored(
+        sample_of(TEXT2IMAGE, drawing()), "{}", {FIRST: verdict(9.0), SECOND: verdict(None, failure="no server")}
+    )
+    assert failed.official == {FIRST: 9}  # the published grader crashes
+    assert failed.strict == {"overall": 5, FIRST: 9, SECOND: 1}
     outside = TEXT2IMAGE.scored(sample_of(TEXT2IMAGE, drawing()), "{}", {FIRST: verdict(11.0), SECOND: verdict(3.0)})
     assert outside.official[FIRST] == 11
     assert outside.strict == {"overall": 2, FIRST: 1, SECOND: 3}
     assert not outside.judged
 
 
-def test_a_judge_goes_on_without_its_first_reply() -> None:
-    replies = iter(["well", "hm", "[[6]]"])
-    seen: list[tuple[str, tuple[Question | Reply, ...]]] = []
+class Asked:
+    """Gives these replies in order, in a run that records."""
 
-    def ask(template: str, /, *earlier: Question | Reply, role: str, **_: Any) -> Reply:
-        assert role == "judge/x"
-        seen.append((template, earlier))
-        return Reply(next(replies))
+    def __init__(self, *replies: str) -> None:
+        self._replies = iter(replies)
+        self.seen: list[tuple[str, tuple[Question | Reply, ...], str]] = []
 
-    assert asked_on(cast("Ask", ask), "grade", role="judge/x", plan="p") == {
+    def __call__(self, template: str, /, *earlier: Question | Reply, role: str, **_: Any) -> Reply:
+        self.seen.append((template, earlier, role))
+        return Reply(next(self._replies))
+
+    def again(self, _: str, tries: int, /) -> bool:
+        return len(self.seen) < tries
+
+
+def test_a_judge_goes_on_after_the_prompt_and_its_last_reply() -> None:
+    asked = Asked("well", "hm", "[[6]]")
+    assert asked_on(cast("Ask", asked), "grade", role="judge/x", plan="p") == {
         "value": 6,
         "reply": "[[6]]",
+        "first_reply": "well",
         "rounds": 3,
         "failure": None,
+        "blocked": False,
     }
-    first, on = Question("grade", {"plan": "p"}), Question("judge_continue", {})
-    assert seen == [
-        ("grade", ()),
-        ("judge_continue", (first,)),
-        ("judge_continue", (first, on, Reply("hm"))),
+    first = Question("grade", {"plan": "p"})
+    assert asked.seen == [
+        ("grade", (), "judge/x"),
+        ("judge_continue", (first, Reply("well")), "judge/x"),
+        ("judge_continue", (first, Reply("hm")), "judge/x"),
     ]
 
 
 def test_a_judge_is_asked_to_continue_ten_times() -> None:
-    asked: list[str] = []
-
-    def ask(template: str, /, *_: Any, **__: Any) -> Reply:
-        asked.append(template)
-        return Reply("no")
-
-    assert asked_on(cast("Ask", ask), "grade")["value"] is None
-    assert asked == ["grade", *["judge_continue"] * 10]
+    asked = Asked(*["no"] * 20)
+    assert asked_on(cast("Ask", asked), "grade")["value"] is None
+    assert [template for template, *_ in asked.seen] == ["grade", *["judge_continue"] * 10]
 
 
 def test_kappa_is_agreement_beyond_chance() -> None:

@@ -10,10 +10,9 @@ from typing import Any, cast
 import pytest
 from mixeval_x_project import MODULES, PRESCRIBED
 
-from benchmarks.mixeval_x import run_settings
 from proctor import Ask, Judged, Reply, Sample, Task
-from proctor.prompts import Question, Template
-from proctor.samples import read_samples
+from proctor.tasks.prompt import Question, Template
+from proctor.tasks.samples import read_samples
 
 ROOT = Path(__file__).parents[3]
 TASKS = {
@@ -25,18 +24,13 @@ TASKS = {
 WITHOUT_BUILTIN = "text2image"
 
 
-@pytest.fixture(autouse=True)
-def shipped_media(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run_settings, "_settings", run_settings.Settings(media_folder=ROOT / run_settings.MEDIA))
-
-
 def shipped(name: str) -> list[Sample]:
     return read_samples(ROOT / f"data/mixeval_x/{name}.jsonl", TASKS[name].samples_of)
 
 
 @pytest.mark.parametrize("name", [name for name in PRESCRIBED if name != WITHOUT_BUILTIN])
-def test_the_oracle_gets_all_there_is(name: str) -> None:
-    task = TASKS[name]
+def test_the_oracle_gets_all_there_is(name: str, pytestconfig: pytest.Config) -> None:
+    task = TASKS[name].for_run(pytestconfig)  # with the media of this folder
     assert isinstance(task.score, Judged)
 
     def ask(template: str, /, *, role: str, **values: Any) -> Reply:
@@ -51,8 +45,8 @@ def test_the_oracle_gets_all_there_is(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", PRESCRIBED)
-def test_every_prompt_can_be_filled_with_the_shipped_entries(name: str) -> None:
-    task = TASKS[name]
+def test_every_prompt_can_be_filled_with_the_shipped_entries(name: str, pytestconfig: pytest.Config) -> None:
+    task = TASKS[name].for_run(pytestconfig)  # with the media of this folder
     templates = {
         template: Template.load(ROOT / f"prompts/mixeval_x/{template}.txt", known)
         for template, known in task.prompts.items()

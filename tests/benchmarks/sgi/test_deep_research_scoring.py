@@ -14,6 +14,10 @@ RIGHT = {"solution_step": "1.", "reason": "as the reference", "judge": "correct"
 WRONG = {"solution_step": "2.", "reason": "not so", "judge": "incorrect"}
 
 
+def step(name: str, judge: str) -> dict[str, str]:
+    return {"solution_step": name, "reason": "", "judge": judge}
+
+
 def scored(
     response: str, gold: str = "T cell", *, parsed: str | None = None, steps: list[dict[str, str]] | None
 ) -> Score:
@@ -26,6 +30,7 @@ def scored(
     [
         ("<answer>T cell</answer>", None, 1, 1),
         ("T cell", None, 1, 1),  # without tags the whole response is the answer
+        ("T cell\n", None, 0, 1),  # officially with its blanks
         ("It is <answer>the T cell</answer>", "T cell", 1, 1),
         ("<answer>T cell</answer>", "B cell", 1, 1),  # either is enough
         ("<answer>t cell</answer>", None, 0, 1),  # the official match minds case
@@ -67,9 +72,15 @@ def test_an_empty_answer_is_unparsed() -> None:
 @pytest.mark.parametrize(
     ("reply", "steps"),
     [
-        (f"[{RIGHT}, {WRONG}]", [RIGHT, WRONG]),
-        ('[{"solution_step": 1, "judge": "Correct "}]', [{"solution_step": "1", "reason": "", "judge": "correct"}]),
-        ('[{"solution_step": "1.", "judge": "partly"}]', None),
+        (f"[{RIGHT}, {WRONG}]", ([RIGHT, WRONG], 0.5)),
+        # the published code wants just the word, and the strict family does not
+        ('[{"solution_step": 1, "judge": "Correct "}]', ([step("1", "Correct ")], 0.0)),
+        ('[{"solution_step": "1.", "judge": "partially correct"}]', ([step("1.", "partially correct")], 0.0)),
+        # and it loses a list that is not closed, or holds a null
+        ('[{"solution_step": "1.", "judge": "correct"', ([step("1.", "correct")], None)),
+        ('[{"solution_step": null, "judge": "correct"}]', ([step("None", "correct")], None)),
+        # its list goes to the last bracket
+        ('Steps [1]: [{"solution_step": "1.", "judge": "correct"}]', None),
         ('[{"solution_step": "1."}]', None),
         ('["correct"]', None),
         ("[]", None),

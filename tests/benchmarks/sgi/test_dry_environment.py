@@ -17,7 +17,7 @@ from benchmarks.sgi import cores, environment, interpreter
 from benchmarks.sgi.interpreter import conda_python, described, find_interpreter, missing_modules, python_in
 from benchmarks.sgi.needs import imports
 from benchmarks.sgi.unit_test_input import DataProgramFailed, InputsMade, UnitTest, fixture_of
-from proctor.errors import UsageError
+from proctor._base.errors import UsageError
 
 OWN = described(Path(sys.executable))
 
@@ -151,9 +151,10 @@ def test_a_data_program_that_fails_is_named_with_what_it_said(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("idx", "fixture"),
     [
-        ("0206", "0206"),
+        ("SGI_DryExperiment_0206", "SGI_DryExperiment_0206"),
+        ("0206", None),
         ("SGI_DryExperiment_0236", "SGI_DryExperiment_0236"),
-        ("dry-0200", "dry-0200"),
+        ("dry-0200", None),
         ("dry_0001", None),
         ("10200", None),
         ("200", None),

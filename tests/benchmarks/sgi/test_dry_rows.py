@@ -12,8 +12,9 @@ import pytest
 from benchmarks.sgi.build_dry_experiment import EXPERIMENTS, TESTS, build, output_of
 from benchmarks.sgi.program import functions
 from benchmarks.sgi.test_dry_experiment import samples_of
-from proctor.errors import DataError
-from proctor.samples import Row, read_samples
+from proctor._base.errors import DataError
+from proctor.tasks.row import Row
+from proctor.tasks.samples import read_samples
 
 FILE = Path(__file__).parents[3] / "data/sgi/dry_experiment.jsonl"
 ROWS: list[dict[str, Any]] = [json.loads(line) for line in FILE.read_text("utf-8").splitlines()]
@@ -68,13 +69,29 @@ def test_every_experiment_leaves_one_or_two_functions() -> None:
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        ({"incomplete_functions": []}, "field 'incomplete_functions': must not be empty"),
-        ({"incomplete_functions": ["f", 3]}, r"field 'incomplete_functions\[1\]': must be the name of a function"),
         ({"incomplete_main_code": 3}, "field 'incomplete_main_code': must be a string"),
-        ({"unit_test_4_output": None}, "field 'unit_test_4_output': must be a string"),
-        ({"idx": ""}, "field 'idx': must not be empty"),
+        ({"unit_test_4_data": None}, "field 'unit_test_4_data': must be a string"),
+        ({"question": None}, "field 'question': must be a string"),
     ],
 )
-def test_a_broken_row_is_named_by_field(change: dict[str, Any], problem: str, tmp_path: Path) -> None:
+def test_a_row_that_cannot_be_run_is_named_by_field(change: dict[str, Any], problem: str, tmp_path: Path) -> None:
     with pytest.raises(DataError, match=problem):
         list(samples_of(Row(ROWS[0] | change, tmp_path / "x.jsonl", 1)))
+
+
+@pytest.mark.parametrize(
+    ("change", "odd"),
+    [
+        ({"incomplete_functions": []}, ["incomplete_functions"]),
+        ({"incomplete_functions": ["f", 3]}, []),
+        ({"unit_test_4_output": 12}, ["unit_test_4_output"]),
+        ({"idx": ""}, ["idx"]),
+        ({"function_type": None, "discipline": 7}, []),
+        ({"main_code": None}, ["main_code"]),
+    ],
+)
+def test_what_the_published_code_accepts_is_scored(change: dict[str, Any], odd: list[str], tmp_path: Path) -> None:
+    row = Row(ROWS[0] | change, tmp_path / "x.jsonl", 1)
+    (one,) = samples_of(row)
+    assert [oddity.field for oddity in row.oddities] == odd
+    assert one.id == (row.content_id if change.get("idx") == "" else ROWS[0]["idx"])

@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -16,8 +15,9 @@ from typing import Any
 import pytest
 from capitals import Project, project
 from stub_server import Answer, Request
+from waiting import LIMIT, wait_until
 
-from benchmarks.sgi import execution, interpreter
+from benchmarks.sgi import interpreter
 from benchmarks.sgi.sandbox import bubblewrap
 from benchmarks.sgi.unit_test_input import same_files
 
@@ -125,7 +125,6 @@ def dry(project: Project, monkeypatch: pytest.MonkeyPatch) -> Iterator[Dry]:
     (project.path / "empty").mkdir()
     monkeypatch.setenv("PATH", str(project.path / "empty"))
     bubblewrap.problem.cache_clear()
-    execution._warn.cache_clear()
     dry = Dry(project)
     dry.write_rows(ROW)
     yield dry
@@ -214,19 +213,22 @@ def test_the_parser_is_asked_for_what_the_answer_lacks(dry: Dry) -> None:
     assert ROW["main_code"] not in asked
 
 
-def test_an_answer_without_code_is_run_as_it_is_and_unparsed(dry: Dry) -> None:
-    dry.answer = "I do not know."
+@pytest.mark.parametrize("answer", ["I do not know.", "<answer></answer>", "<answer>def triple(x): pass</answer>"])
+def test_an_answer_without_the_functions_writes_no_program(dry: Dry, answer: str) -> None:
+    # the unfinished program would pass
+    dry.write_rows(ROW | {f"unit_test_{n}_output": "double: None" for n in range(5)})
+    dry.answer = answer
     dry.record()
     assert dry.row["status"] == "unparsed"
-    assert dry.row["evidence"]["tests"][0]["stdout"] == "double: None\n"
-    assert dry.row["scores"]["official"]["SER"] == 1.0
+    assert dry.row["evidence"]["tests"] == []
+    assert dry.row["scores"]["official"] == {"PassAll@5": 0, "PassAll@3": 0, "PassAll@1": 0, "AET": -1, "SER": 0}
     assert dry.row["scores"]["strict"] == {"PassAll@5": 0, "PassAll@3": 0, "PassAll@1": 0, "AET": 300, "SER": 0}
 
 
 @pytest.mark.usefixtures("bubblewrap_found")
 def test_a_hostile_answer_scores_and_the_run_goes_on(dry: Dry, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SGI_EXECUTION_TIMEOUT", "1.5")
-    hostile = "import os, signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); os.fork(); time.sleep(60)"
+    hostile = "import os, signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); os.fork(); time.sleep(1000)"
     dry.write_rows(ROW | {"question": "Treble a number."}, ROW | {"idx": "dry_2"})
     dry.answer = lambda request: (
         RIGHT if "Double" in request.question else f"<answer>\ndef double(x):\n    {hostile}\n</answer>"
@@ -262,7 +264,19 @@ def test_long_output_is_cut_in_the_evidence_and_compared_whole(dry: Dry) -> None
 def test_without_a_sandbox_a_warning_says_what_is_not_contained(dry: Dry) -> None:
     result = dry.record()
     assert result.ret == 0
-    result.stdout.fnmatch_lines(["*NoSandboxWarning: bubblewrap is not installed*can use the network*"])
+    # before the first program runs, and where the results are read
+    said = [
+        "WARNING: sgi/dry_experiment: bubblewrap is not installed*can use the network*",
+        "collected 1 item",
+        "suite/*",
+    ]
+    result.stdout.fnmatch_lines(said)
+    report = dry.project.folders[-1]
+    note = "WARNING: in 1 cases, programs written by a model ran as plain processes of this user."
+    assert note in (report / "report.md").read_text()
+    (table,) = json.loads((report / "report.json").read_bytes())["tables"]
+    assert table["note"].startswith(note)
+    assert [(sandbox, cases) for _, sandbox, _, _, cases in table["rows"]] == [("none", 1)]
     assert [each["sandbox"] for each in dry.row["evidence"]["environments"]] == ["none"]
 
 
@@ -278,7 +292,12 @@ def test_a_demanded_sandbox_that_is_missing_is_said_before_anything_is_asked(dry
 @pytest.mark.parametrize(
     ("row", "variable", "said", "remedy"),
     [
-        ({"idx": "SGI_0206"}, {}, "row SGI_0206 needs files that", "set SGI_DRY_EXPERIMENT_DATA_DIR to the folder"),
+        (
+            {"idx": "SGI_DryExperiment_0206"},
+            {},
+            "row SGI_DryExperiment_0206 needs files that",
+            "set SGI_DRY_EXPERIMENT_DATA_DIR to the folder",
+        ),
         ({}, {"SGI_CONDA_ENV": "nowhere"}, "there is no conda environment of that name", "conda create -n nowhere"),
         (
             {"main_code": f"import no_such_package\n{PROGRAM}"},
@@ -308,12 +327,14 @@ def test_what_is_missing_is_said_with_the_remedy_and_only_its_rows_fail(
 
 
 def test_files_of_their_own_are_where_official_rows_look_for_them(dry: Dry, monkeypatch: pytest.MonkeyPatch) -> None:
-    files = dry.project.path / "files/SGI_0236"
+    files = dry.project.path / "files/SGI_DryExperiment_0236"
     files.mkdir(parents=True)
     (files / "x.txt").write_text("21")
     monkeypatch.setenv("SGI_DRY_EXPERIMENT_DATA_DIR", str(files.parent))
     data = {f"unit_test_{n}_data": "X = int(open('data/em_3d_user_study/x.txt').read())\n" for n in range(5)}
-    dry.write_rows(ROW | {"idx": "SGI_0236"} | data | {f"unit_test_{n}_output": "double: 42" for n in range(5)})
+    dry.write_rows(
+        ROW | {"idx": "SGI_DryExperiment_0236"} | data | {f"unit_test_{n}_output": "double: 42" for n in range(5)}
+    )
     assert dry.record().ret == 0
     assert passes(dry.row)
 
@@ -374,14 +395,12 @@ def test_links_in_an_input_are_not_followed_to_compare_it(tmp_path: Path) -> Non
 
 def test_ctrl_c_ends_the_programs_and_keeps_the_answer(dry: Dry, tmp_path: Path) -> None:
     begun = tmp_path / "begun"
-    dry.answer = f"<answer>\ndef double(x):\n    import time; open({str(begun)!r}, 'w'); time.sleep(50)\n</answer>"
+    dry.answer = f"<answer>\ndef double(x):\n    import time; open({str(begun)!r}, 'w'); time.sleep(1000)\n</answer>"
     command = [sys.executable, "-m", "pytest", "suite", "--model", "gpt-4o-mini", "--record-mode", "once"]
     run = subprocess.Popen(command, cwd=dry.project.path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    deadline = time.monotonic() + 30
-    while not begun.exists() and time.monotonic() < deadline:
-        time.sleep(0.02)
+    wait_until(begun.exists)
     run.send_signal(signal.SIGINT)
-    output = run.communicate(timeout=30)[0].decode()
+    output = run.communicate(timeout=LIMIT)[0].decode()
     assert (run.returncode, "1 missing" in output) == (2, True), output
     assert len((dry.project.path / "cassettes/sgi/dry_experiment/gpt-4o-mini.jsonl").read_text().splitlines()) == 1
 
@@ -419,3 +438,39 @@ def test_bad_usage_ends_with_exit_code_4(
     result = dry.run(*args, model="oracle")
     assert result.ret == 4
     assert said in result.stderr.str()
+
+
+def test_prompts_in_the_official_shape_score_as_ours_do(dry: Dry) -> None:
+    folder = dry.project.path / "official/sgi"
+    folder.mkdir(parents=True)
+    (folder / "dry_experiment.txt").write_text("{question}\nThe functions between <answer> and </answer>.")
+    (folder / "dry_experiment_parser.txt").write_text("Functions asked for: as in def add(a, b)\n{answer}")
+    judging = 'A program was completed: {expected}, {output}. {{"judgment": "…", "reason": "…"}}'
+    (folder / "dry_experiment_judge.txt").write_text(judging)
+    dry.answer = "The function doubles: def double(x) returns 2 * x"
+    dry.parser = "def double(x):\n    return 2.0 * x"
+    dry.judge = '{"judgment": "correct", "reason": "only the point differs"}'
+    assert dry.record("--prompts-dir", "official").ret == 0
+    assert (dry.asked["parser"], dry.asked["judge"]) == (1, 5)
+    assert dry.row["evidence"]["functions"] == {"double": "parser"}
+    assert dry.row["scores"]["official"]["PassAll@5"] == dry.row["scores"]["strict"]["PassAll@5"] == 1
+
+
+def test_a_program_that_is_stopped_fails_although_it_printed_the_expected_output(
+    dry: Dry, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SGI_EXECUTION_TIMEOUT", "2")
+    late = "import atexit, time\n    atexit.register(time.sleep, 60)\n    return 2 * x"
+    dry.answer = f"<answer>\ndef double(x):\n    {late}\n</answer>"
+    assert dry.record().ret == 0
+    test = dry.row["evidence"]["tests"][0]
+    assert (test["stopped"], test["seconds"], test["judge_tries"]) == ("time", 2.0, 0)
+    for family in ("official", "strict"):
+        assert dry.row["scores"][family] == {"PassAll@5": 0, "PassAll@3": 0, "PassAll@1": 0, "AET": 2, "SER": 0}
+
+
+def test_line_ends_of_the_output_do_not_matter(dry: Dry) -> None:
+    dry.answer = "<answer>\ndef double(x):\n    print('x', end='\\r\\n')\n    return 2 * x\n</answer>"
+    dry.write_rows(ROW | {f"unit_test_{n}_output": f"x\ndouble: {2 * x}" for n, x in enumerate(INPUTS)})
+    assert dry.record().ret == 0
+    assert dry.row["scores"]["official"]["PassAll@5"] == 1

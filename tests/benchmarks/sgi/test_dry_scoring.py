@@ -64,6 +64,23 @@ def test_aet_is_the_mean_runtime_and_a_timeout_counts_its_limit() -> None:
     assert scored(PASSED, PASSED, WRONG, CRASHED, TIMED_OUT).official["AET"] == pytest.approx(60.35)
 
 
+def test_a_program_that_is_stopped_fails_whatever_it_printed() -> None:
+    result = scored(*[TIMED_OUT | {"same": {"official": True, "strict": True}}] * 5)
+    for family in (result.official, result.strict):
+        assert family == {"PassAll@5": 0.0, "PassAll@3": 0.0, "PassAll@1": 0.0, "AET": 300.0, "SER": 0.0}
+
+
+def test_without_a_program_every_test_fails() -> None:
+    result = scored(functions={"f": "missing"})
+    nothing = {"PassAll@5": 0.0, "PassAll@3": 0.0, "PassAll@1": 0.0, "SER": 0.0}
+    assert (result.official, result.strict) == (nothing | {"AET": -1.0}, nothing | {"AET": 300.0})
+
+
+def test_the_judges_word_may_be_in_capitals_strictly() -> None:
+    result = scored(*[DIFFERENT | {"judgment": "Correct", "published_judgment": "Correct"}] * 5)
+    assert (result.official["PassAll@1"], result.strict["PassAll@5"]) == (0.0, 1.0)
+
+
 def test_aet_leaves_runs_without_runtime_out() -> None:
     lost = CRASHED | {"seconds": 0.0}
     assert scored(PASSED, lost, lost, lost, lost).strict["AET"] == 0.5
@@ -71,10 +88,10 @@ def test_aet_leaves_runs_without_runtime_out() -> None:
     assert (without.official["AET"], without.strict["AET"]) == (-1.0, 300.0)
 
 
-def test_an_unjudged_difference_is_said_and_passes_in_neither_family() -> None:
+def test_an_unjudged_difference_loses_the_row_officially_and_does_not_pass_strictly() -> None:
     result = scored(UNJUDGED, PASSED, PASSED, PASSED, PASSED)
     assert not result.judged
-    assert (result.official["PassAll@5"], result.official["PassAll@3"]) == (0.0, 1.0)
+    assert result.official == {}  # as in Deep Research
     assert (result.strict["PassAll@5"], result.strict["PassAll@3"]) == (0.0, 1.0)
     assert result.diagnostics["judge_retries"] == 4.0
     assert scored(PASSED, WRONG, CRASHED, RIGHT, TIMED_OUT).judged
@@ -92,17 +109,19 @@ def test_an_answer_without_any_of_the_functions_is_unparsed() -> None:
 @pytest.mark.parametrize(
     ("reply", "judgment"),
     [
-        ('{"reason": "same", "judgment": "correct"}', ("correct", "same")),
-        ('```json\n{"judgment": "Incorrect "}\n```', ("incorrect", "")),
-        ("{'reason': 'quotes', 'judgment': 'correct'}", ("correct", "quotes")),
-        ('{"judgment": "maybe"}', None),
+        ('{"reason": "same", "judgment": "correct"}', ("correct", "same", "correct")),
+        ('```json\n{"judgment": "Incorrect "}\n```', ("Incorrect ", "", "Incorrect ")),
+        ("{'reason': 'quotes', 'judgment': 'correct'}", ("correct", "quotes", "correct")),
+        ('{"judgment": "maybe"}', ("maybe", "", "maybe")),
+        ('{"judgment": "correct"', ("correct", "", None)),
+        ('{"judgment": "correct", "reason": null}', ("correct", "None", None)),
         ('{"judgment": true}', None),
         ("It is correct.", None),
         ("__import__('os').system('true')", None),
         ("", None),
     ],
 )
-def test_a_judgment_is_read_as_json(reply: str, judgment: tuple[str, str] | None) -> None:
+def test_a_judgment_is_read_as_json(reply: str, judgment: tuple[str | None, ...] | None) -> None:
     assert read_judgment(reply) == judgment
 
 

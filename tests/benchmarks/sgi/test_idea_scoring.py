@@ -60,10 +60,11 @@ def test_an_idea_is_read_as_json_else_fished_out(response: str, idea: Idea) -> N
 
 
 @pytest.mark.parametrize(
-    ("related", "related_test", "novelty"), [(0.3, 0.5, 0.5 * 7 + 0.5 * 5), (-0.2, 1.0, 0.5 * 10 + 0), (0, 0, 10)]
+    ("related", "related_test", "novelty"),
+    [(0.3, 0.5, 0.5 * 7 + 0.5 * 5), (-0.2, 1.0, 0.5 * 10 + 0), (None, 0, 5), (0, None, 5)],
 )
 def test_novelty_is_half_each_of_unlikeness_to_both_kinds_of_work(
-    related: float, related_test: float, novelty: float
+    related: float | None, related_test: float | None, novelty: float
 ) -> None:
     assert idea_scores.novelty(related, related_test) == pytest.approx(novelty)
 
@@ -78,27 +79,19 @@ def test_repetition_costs_beyond_a_likeness_of_two_tenths(likeness: float | None
     assert idea_scores.repetition_penalty(likeness) == pytest.approx(penalty)
 
 
-@pytest.mark.parametrize(
-    ("length", "official", "strict"),
-    [(300, 0, 0), (700, 0, 0), (750, 0.5, 0.5), (1800, 10, 10), (250, 0.5, 0.5), (1, 2.99, 2.99), (0, 0, 10)],
-)
-def test_length_costs_outside_300_to_700_characters(length: int, official: float, strict: float) -> None:
-    assert idea_scores.length_penalty("x" * length, strict=False) == pytest.approx(official)
-    assert idea_scores.length_penalty("x" * length, strict=True) == pytest.approx(strict)
+@pytest.mark.parametrize(("length", "penalty"), [(300, 0), (700, 0), (750, 0.5), (1800, 10), (250, 0.5), (1, 2.99)])
+def test_length_costs_outside_300_to_700_characters(length: int, penalty: float) -> None:
+    assert idea_scores.length_penalty(length) == pytest.approx(penalty)
 
 
-def test_missing_parts_count_as_present_officially_and_not_strictly() -> None:
-    assert idea_scores.completeness(WHOLE, strict=True) == 10
-    assert idea_scores.completeness(Idea("x", dataset="D"), strict=True) == pytest.approx(10 * 2 / 6)
-    assert idea_scores.completeness(Idea(), strict=False) == 10
+def test_missing_parts_are_not_there() -> None:
+    assert idea_scores.completeness(WHOLE) == 10
+    assert idea_scores.completeness(Idea("x", dataset="D")) == pytest.approx(10 * 2 / 6)
 
 
 def test_detailedness_weighs_completeness_repetition_and_length() -> None:
-    idea = Idea("x" * 300, WHOLE.steps, WHOLE.order, "D", WHOLE.metrics, "O")
-    # 0.2 * 10 + 0.4 * (10 - 3) + 0.4 * 10
-    assert idea_scores.detailedness(idea, 0.5, strict=True) == pytest.approx(8.8)
-    # 0.2 * 10/6 + 0.4 * 10 + 0.4 * (10 - 2)
-    assert idea_scores.detailedness(Idea("x" * 100), None, strict=True) == pytest.approx(1 / 3 + 4 + 3.2)
+    assert idea_scores.detailedness(10, 3, 0) == pytest.approx(0.2 * 10 + 0.4 * 7 + 0.4 * 10)
+    assert idea_scores.detailedness(10 / 6, 0, 2) == pytest.approx(1 / 3 + 4 + 3.2)
 
 
 def test_sentences_end_with_stops_of_two_scripts_and_are_longer_than_ten_characters() -> None:
@@ -112,23 +105,22 @@ def test_sentences_end_with_stops_of_two_scripts_and_are_longer_than_ten_charact
 
 
 @pytest.mark.parametrize(
-    ("steps", "order", "official", "strict"),
+    ("steps", "order", "told"),
     [
-        ("1 2 3", ["1-2", "2-3"], "12 23", "12 23"),
-        ("1 2 3", ["1 - 3", "3-9", "2>3", "1-2-3"], "13", "13"),  # only two known steps make an edge
-        ("1 2 3", ["3", "1"], "13", "13"),  # numbers alone: a chain of those that are steps, sorted
-        ("1 2 3", ["2", "7"], "12 23", "12 23"),  # one step makes no edge, so all are chained
-        ("1 2 3", ["first", "then"], "12 23", "12 23"),
-        ("1 2 3", ["1", "2-3"], "23", "23"),
-        ("1 2 10", ["1", "2", "10"], "1:10 10:2", "12 2:10"),  # as strings, 10 comes before 2
-        ("1", ["1"], "", ""),
+        ("1 2 3", ["1-2", "2-3"], "12 23"),
+        ("1 2 3", ["1 - 3", "3-9", "2>3", "1-2-3"], "13"),  # only two known steps make an edge
+        ("1 2 3", ["3", "1"], "13"),  # numbers alone: a chain of those that are steps, sorted
+        ("1 2 3", ["2", "7"], "12 23"),  # one step makes no edge, so all are chained
+        ("1 2 3", ["first", "then"], "12 23"),
+        ("1 2 3", ["1", "2-3"], "23"),
+        ("1 2 10", ["1", "2", "10"], "12 2:10"),
+        ("1", ["1"], ""),
     ],
 )
-def test_edges_come_from_the_order(steps: str, order: list[str], official: str, strict: str) -> None:
+def test_edges_come_from_the_order(steps: str, order: list[str], told: str) -> None:
     idea = Idea("x", dict.fromkeys(steps.split(), "do"), tuple(order))
-    for told, is_strict in ((official, False), (strict, True)):
-        edges = {tuple(edge.split(":")) if ":" in edge else tuple(edge) for edge in told.split()}
-        assert idea_scores.step_edges(idea, strict=is_strict) == edges
+    edges = {tuple(edge.split(":")) if ":" in edge else tuple(edge) for edge in told.split()}
+    assert idea_scores.step_edges(idea) == edges
 
 
 @pytest.mark.parametrize(
@@ -137,20 +129,20 @@ def test_edges_come_from_the_order(steps: str, order: list[str], official: str, 
         (GOLD.steps, GOLD.order, 1.0),
         # edges: 1 of 2; words melt, wax, the of melt wax fill the wall measure tea pour: 0.6 * 1/2 + 0.4 * 3/8
         ({"1": "Melt WAX", "2": "Pour the wax"}, ["1-2"], 0.45),
-        # a single step has no edge, the gold has two: 0.6 * 0 + 0.4 * 2/7
-        ({"1": "melt wax"}, ["1"], 0.4 * 2 / 7),
+        # a single step has no edge: the words alone
+        ({"1": "melt wax"}, ["1"], 2 / 7),
         ({}, ["1-2"], 0.0),
         ({"1": "Melt wax"}, [], 0.0),
     ],
 )
 def test_graph_similarity_weighs_edges_and_words(steps: Any, order: Any, similarity: float) -> None:
     idea = Idea("x", steps, tuple(order))
-    assert idea_scores.graph_similarity(GOLD, idea, strict=False) == pytest.approx(similarity)
+    assert idea_scores.graph_similarity(GOLD, idea) == pytest.approx(similarity)
 
 
 def test_two_graphs_without_an_edge_are_compared_by_words_alone() -> None:
     first, second = Idea("x", {"1": "melt wax"}, ("1",)), Idea("y", {"9": "Melt butter"}, ("9",))
-    assert idea_scores.graph_similarity(first, second, strict=True) == pytest.approx(1 / 3)
+    assert idea_scores.graph_similarity(first, second) == pytest.approx(1 / 3)
 
 
 @pytest.mark.parametrize(
@@ -193,7 +185,10 @@ def test_a_vote_names_a_winner_in_every_aspect() -> None:
     assert read_vote(json.dumps(told), shown) == {a: {"winner": "original", "reason": "r"} for a in ASPECTS}
     told["novelty"] = {"vote": " win  b"}
     assert (read_vote(json.dumps(told), shown) or {})["novelty"] == {"winner": "generated", "reason": ""}
-    for wrong in ({"vote": "Tie"}, {"vote": "A"}, {}, "Win A", None):
+    assert read_vote(
+        json.dumps(told | {"overall": "Win A"}), shown
+    )  # all of it on one line, as the published reader has it
+    for wrong in ({"vote": "Tie"}, {"vote": "A"}, {}, None):
         assert read_vote(json.dumps(told | {"overall": wrong}), shown) is None
 
 

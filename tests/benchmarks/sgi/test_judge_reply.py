@@ -61,11 +61,13 @@ def test_nothing_in_a_reply_is_ever_run(tmp_path: Any) -> None:
         ('{"answer": null}', None),
         ('{"answer": true}', None),
         ('{"answer": ["a"]}', None),
-        ('{"result": "1"}', None),
-        ("0.25", None),
+        ('{"result": "1"}', '{"result": "1"}'),
+        ("0.25", "0.25"),
+        ("T cell and B cell\n", "T cell and B cell\n"),
+        (" ", None),
     ],
 )
-def test_the_parsers_answer_is_a_string_or_a_number(reply: str, answer: str | None) -> None:
+def test_the_parsers_answer_is_the_field_of_that_name_or_all_it_says(reply: str, answer: str | None) -> None:
     assert read_answer(reply) == answer
 
 

@@ -112,7 +112,14 @@ def test_deep_research_is_parsed_judged_recorded_and_replayed(judging: Judging) 
     assert "240 / 60 = 4 min." not in asked["parser"].question  # nothing of the reference
     row = judging.row
     assert row["scores"]["official"] == row["scores"]["strict"] == {"exact_match": 1.0, "step_level_acc": 1.0}
-    assert row["evidence"] == {"parsed": "4", "parser_tries": 1, "steps": json.loads(STEPS), "judge_tries": 1}
+    assert row["evidence"] == {
+        "parsed": "4",
+        "parser_tries": 1,
+        "steps": json.loads(STEPS),
+        "published_step_level_acc": 1.0,
+        "judge_tries": 1,
+        "problem": "",
+    }
     assert {name: role["calls"] for name, role in row["judging"].items()} == {"judge": 1, "parser": 1}
 
     assert judging.run("deep_research").ret == 0
@@ -128,18 +135,72 @@ def test_the_parser_is_not_asked_about_the_gold_answer_itself(judging: Judging) 
 
 
 def test_a_parser_that_says_nothing_usable_leaves_the_answer_as_it_is(judging: Judging) -> None:
-    judging.replies["parser"] = "It is 4."
-    assert judging.record("deep_research").ret == 0
+    judging.replies["parser"] = ""
+    assert judging.record("deep_research").ret == 1
     assert judging.asked["parser"] == 5
-    assert judging.row["status"] == "scored"
-    assert judging.row["scores"]["strict"] == {"exact_match": 0.0, "step_level_acc": 1.0}
+    row = judging.row
+    assert (row["status"], row["error"]) == (
+        "judge_failed",
+        "the parser gave no reply that can be read, asked 5 times; last reply: ''",
+    )
+    assert row["scores"]["official"] == row["scores"]["strict"] == {"exact_match": 0.0, "step_level_acc": 1.0}
+
+
+@pytest.mark.parametrize("answer", ["So <answer>about four</answer>", "So <answer>4 </answer>, or <answer>four"])
+def test_a_dead_parser_is_told_and_replayed(judging: Judging, answer: str) -> None:
+    judging.replies |= {"answer": answer, "parser": Answer.error(400, "no such parameter")}
+    assert judging.record("deep_research").ret == 1
+    live = judging.row
+    assert (live["status"], live["source"]) == ("judge_failed", "live")
+    assert live["error"] == "grader-9 as parser: 400: no such parameter"
+    assert live["scores"]["official"] == {"exact_match": 0.0, "step_level_acc": 1.0}
+
+    assert judging.run("deep_research").ret == 1
+    assert judging.asked == {}
+    replayed = judging.row
+    for name in ("status", "error", "scores", "evidence", "attempts", "calls", "response_text"):
+        assert (
+            [c | {"source": ""} for c in live[name]] == [c | {"source": ""} for c in replayed[name]]
+            if (name == "calls")
+            else live[name] == replayed[name]
+        )
+    assert replayed["source"] == "replayed"
+
+    judging.replies["parser"] = '{"answer": "4"}'
+    assert judging.record("deep_research").ret == 0
+    assert judging.asked == {"parser": 1}
+    assert judging.row["scores"]["official"]["exact_match"] == 1.0
+    assert judging.run("deep_research").ret == 0
+
+
+def test_an_unreadable_judge_is_asked_again_by_the_next_run_and_nobody_else(judging: Judging) -> None:
+    judging.replies["judge"] = "All good."
+    assert judging.record("deep_research").ret == 1
+    assert judging.row["error"] == ("the judge gave no reply that can be read, asked 5 times; last reply: 'All good.'")
+    temperatures = [r.json.get("temperature") for r in judging.project.server.requests if kind(r) == "judge"]
+    assert temperatures == [0.0, None, None, None, None]
+
+    assert judging.record("deep_research").ret == 1
+    assert judging.asked == {"judge": 5}
+    assert "temperature" not in judging.project.server.requests[0].json
+    first, second = judging.replies["answer"], "another answer"
+    judging.replies |= {"judge": STEPS, "answer": second}
+    assert judging.record("deep_research").ret == 0
+    assert judging.asked == {"judge": 1}
+    live = judging.row
+    assert (live["status"], live["response_text"], live["evidence"]["judge_tries"]) == ("scored", first, 11)
+
+    assert judging.run("deep_research").ret == 0
+    assert judging.asked == {}
+    assert judging.row["evidence"] == live["evidence"]
 
 
 def test_a_judge_is_asked_five_times_and_then_the_row_is_lost_officially(judging: Judging) -> None:
-    judging.replies["judge"] = "All good."
+    judging.replies["judge"] = Answer("I may not.", finish="content_filter")
     judging.record("deep_research")
     assert judging.asked["judge"] == 5
     row = judging.row
+    assert row["error"].endswith("asked 5 times; last reply, which declines: 'I may not.'")
     assert (row["status"], row["scores"]["official"]) == ("judge_failed", {})
     assert row["scores"]["strict"] == {"exact_match": 1.0, "step_level_acc": 0.0}
     judging.run("deep_research")
@@ -222,6 +283,7 @@ def test_a_vote_that_cannot_be_read_is_asked_again_and_then_failed(judging: Judg
     assert row["diagnostics"]["vote_retries"] == 24
     assert row["scores"]["official"]["novelty_objective"] > 0
     assert set(row["scores"]["strict"].values()) == {0.0}
+    assert row["error"].count("asked 5 times; last reply: 'Both are good.'") == 6
 
 
 def test_an_empty_idea_is_not_put_to_the_vote(judging: Judging) -> None:
@@ -248,3 +310,104 @@ def test_built_in_models_are_judged_by_stand_ins(judging: Judging) -> None:
     assert judging.row["scores"]["strict"]["feasibility_objective"] == pytest.approx(100)
     assert judging.row["scores"]["strict"]["feasibility_subjective"] == 0  # three votes of six
     assert judging.asked == {}
+
+
+IN_THE_OFFICIAL_SHAPE = {
+    "deep_research": "{question}\nReason in steps. Put the final answer between <answer> and </answer>.",
+    "answer_parser": "<text>\n{answer}\n</text>\nIn the shape of {example}, and nothing but that.",
+    "deep_research_judge": "You grade the solution of {question} by {steps} and {answer}: {response}, {extracted}\n"
+    '[{{"solution_step": "…", "reason": "…", "judge": "correct or incorrect"}}]',
+    "idea_generation": "{question}\nA JSON object as in the example.",
+    "idea_generation_vote": "You compare two research ideas by what is known: {related_work} {challenge}\n"
+    "A: {idea_a}\nB: {idea_b}\nEffectiveness: [Win A/Win B] because …, and so on.",
+}
+"""Templates that have the published ones' placeholders and ask for replies in their shape, in words of their own."""
+
+
+@pytest.fixture
+def official_shape(judging: Judging) -> tuple[str, str]:
+    folder = judging.project.path / "official/sgi"
+    folder.mkdir(parents=True)
+    for name, text in IN_THE_OFFICIAL_SHAPE.items():
+        (folder / f"{name}.txt").write_text(text)
+    return "--prompts-dir", "official"
+
+
+def test_prompts_in_the_official_shape_score_deep_research_as_ours_do(
+    judging: Judging, official_shape: tuple[str, str]
+) -> None:
+    judging.replies["parser"] = "4"  # the bare value
+    assert judging.record("deep_research", *official_shape).ret == 0
+    assert judging.asked == {"answer": 1, "parser": 1, "judge": 1}
+    row = judging.row
+    assert row["status"] == "scored"
+    assert row["scores"]["official"] == row["scores"]["strict"] == {"exact_match": 1.0, "step_level_acc": 1.0}
+    assert judging.run("deep_research", *official_shape).ret == 0
+    assert (judging.asked, judging.row["scores"]) == ({}, row["scores"])
+
+
+@pytest.mark.parametrize("line", ["{aspect}: [Win B] because it is later", "**{aspect}**: Win B, as it is later"])
+def test_prompts_in_the_official_shape_score_ideas_as_ours_do(
+    judging: Judging, official_shape: tuple[str, str], line: str
+) -> None:
+    judging.replies["answer"] = json.dumps(IDEA.parts)
+    assert judging.record("idea_generation").ret == 0
+    ours = judging.row
+    judging.replies["vote"] = "\n".join(line.format(aspect=aspect.title()) for aspect in ASPECTS)
+    assert judging.record("idea_generation", *official_shape, "--cassettes-dir", "cassettes-2").ret == 0
+    assert judging.asked == {"answer": 1, "vote": 6}
+    ballot = next(request.question for request in judging.project.server.requests if kind(request) == "vote")
+    assert "{'Jug': 'A jug with a cosy.'" in ballot
+    assert judging.row["scores"] == ours["scores"]
+    winners = {
+        role: {aspect: told["winner"] for aspect, told in vote.items()}
+        for role, vote in judging.row["evidence"]["votes"].items()
+    }
+    assert winners == {
+        role: {aspect: told["winner"] for aspect, told in vote.items()}
+        for role, vote in ours["evidence"]["votes"].items()
+    }
+
+
+@pytest.mark.parametrize(
+    ("answer", "idea"),
+    [
+        ("Here it is:\n" + json.dumps(IDEA.parts), "A lid that boils."),
+        (str(IDEA.parts), "A lid that boils."),  # as Python writes it
+        (
+            "1. Idea: A lid that boils.\n2. Implementation Steps: {'1': 'Boil'}\n3. Implementation Order: ['1']\n"
+            "4. Dataset: Pots\n5. Evaluation Metrics: {'m': 'n'}\n6. Expected Outcome: Steam",
+            "A lid that boils.",
+        ),
+        ("```\n" + json.dumps(IDEA.parts) + "\n```", "A lid that boils."),
+    ],
+    ids=["after prose", "Python", "headings", "a block without a language"],
+)
+def test_ideas_in_other_shapes_are_read_and_voted_on(judging: Judging, answer: str, idea: str) -> None:
+    judging.replies["answer"] = answer
+    assert judging.record("idea_generation").ret == 0
+    row = judging.row
+    assert (row["status"], row["prediction"]["Idea"]) == ("scored", idea)
+    assert judging.asked == {"answer": 1, "vote": 6}
+    assert row["scores"]["official"]["detailedness_objective"] > 0
+
+
+@pytest.mark.parametrize(
+    ("answer", "official", "strict"),
+    [
+        ('{"Idea": null, "Dataset": "D"}', "lost", "unparsed"),
+        ('{"Idea": 5}', "lost", "unparsed"),
+        ('["Idea"]', "lost", "unparsed"),
+        ('{"Idea": ["a", "b"], "ImplementationSteps": ["x"]}', "scored", "unparsed"),
+        ('{"Idea": "A lid.", "Dataset": null, "ImplementationOrder": "1-2"}', "scored", "scored"),
+        ("What a lid: Idea: 'It's a lid that boils.'", "scored", "scored"),
+    ],
+)
+def test_parts_of_any_type_are_scored_as_officially(judging: Judging, answer: str, official: str, strict: str) -> None:
+    judging.replies["answer"] = answer
+    assert judging.record("idea_generation").ret == 0
+    row = judging.row
+    assert row["status"] == strict
+    assert bool(row["scores"]["official"]) is (official == "scored")
+    assert judging.run("idea_generation").ret == 0
+    assert (judging.asked, judging.row["scores"]) == ({}, row["scores"])

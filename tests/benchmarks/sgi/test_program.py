@@ -39,7 +39,8 @@ def test_a_function_reaches_from_def_to_its_last_line() -> None:
 def test_only_functions_at_top_level_are_found() -> None:
     assert function("class A:\n    def f(self):\n        pass", "f") is None
     assert function("if True:\n    def f():\n        pass", "f") is None
-    assert function("async def f():\n    pass", "f") == "async def f():\n    pass"
+    assert function("async def f():\n    pass", "f") is None  # as for the published code
+    assert function("def f():\n    pass\nreturn 1", "f") is None  # what Python cannot compile is no program
 
 
 def test_the_last_of_several_definitions_counts() -> None:

@@ -25,8 +25,8 @@ from tsg_rules import (
     withs_of,
 )
 
+from benchmarks.tsg.datagen.rows import LONG, SHORT, TooFewRowsError, make_rows
 from benchmarks.tsg.generate import SIZES, generate, main, serialise
-from benchmarks.tsg.world.rows import LONG, SHORT, TooFewRowsError, make_rows
 
 ROOT = Path(__file__).parents[3]
 TASKS = ("sgqa", "sgds", "sa-sgg", "ma-sgg")
@@ -102,7 +102,7 @@ def test_an_out_folder_that_cannot_be_written_is_reported(tmp_path: Path, capsys
 
 
 def test_too_many_rows_stop_with_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("benchmarks.tsg.world.rows._ATTEMPTS_PER_ROW", 0)
+    monkeypatch.setattr("benchmarks.tsg.datagen.rows._ATTEMPTS_PER_ROW", 0)
     with pytest.raises(TooFewRowsError, match="sgds: only 0 different rows after 0 attempts, not 3"):
         make_rows("sgds", 3, 1, SHORT)
 

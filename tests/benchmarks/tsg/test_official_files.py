@@ -17,9 +17,9 @@ from benchmarks.tsg.test_sa_sgg import TASK as SA_SGG
 from benchmarks.tsg.test_sgds import TASK as SGDS
 from benchmarks.tsg.test_sgqa import TASK as SGQA
 from proctor import Sample, Task
-from proctor.official.files import published_sets
-from proctor.prompts import Template
-from proctor.samples import notes_on, read_samples
+from proctor.official.catalogue import published_sets
+from proctor.tasks.prompt import Template
+from proctor.tasks.samples import notes_on, read_samples
 
 TASKS = {task.short_name: task for task in (SGQA, SGDS, SA_SGG, MA_SGG)}
 BENCHMARKS = Path(__file__).parents[3] / "benchmarks"

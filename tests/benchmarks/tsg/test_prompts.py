@@ -13,7 +13,7 @@ from benchmarks.tsg.test_sa_sgg import TASK as SA_SGG
 from benchmarks.tsg.test_sgds import TASK as SGDS
 from benchmarks.tsg.test_sgqa import TASK as SGQA
 from proctor import Reply, Sample, Task
-from proctor.prompts import Template, Value
+from proctor.tasks.prompt import Template, Value
 
 if TYPE_CHECKING:
     from proctor import Ask

@@ -7,20 +7,28 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tsg_rows import PICK_UP, SWEEP, samples, sgds_row, sgg_row, sgqa_row
+from tsg_rows import FILE, LINE, PICK_UP, SWEEP, samples, sgds_row, sgg_row, sgqa_row
 
 from benchmarks.tsg.scene_graph import size_class
 from benchmarks.tsg.test_ma_sgg import TASK as MA_SGG
 from benchmarks.tsg.test_sa_sgg import TASK as SA_SGG
 from benchmarks.tsg.test_sgds import TASK as SGDS
 from benchmarks.tsg.test_sgqa import TASK as SGQA
-from proctor import Task
-from proctor.errors import DataError
-from proctor.samples import read_samples
+from proctor import Row, Task
+from proctor._base.errors import DataError
+from proctor.tasks.samples import read_samples
 
 DATA = Path(__file__).parents[3] / "data"
 TASKS = (SGQA, SGDS, SA_SGG, MA_SGG)
 ROWS = {SGQA.name: sgqa_row, SGDS.name: sgds_row, SA_SGG.name: sgg_row, MA_SGG.name: sgg_row}
+
+
+def without(row: dict[str, Any], name: str) -> dict[str, Any]:
+    return {key: value for key, value in row.items() if key != name}
+
+
+def space(**changes: Any) -> dict[str, Any]:
+    return {**sgg_row()["mandatory_space"], **changes}
 
 
 def test_a_row_of_sgqa_gives_a_sample_per_question_in_one_cluster() -> None:
@@ -62,6 +70,37 @@ def test_the_type_of_a_question_becomes_a_tag_of_that_question_alone() -> None:
     assert "question_type" not in untyped.tags
 
 
+@pytest.mark.parametrize(
+    ("task", "row"),
+    [
+        (SGQA, sgqa_row(data_id=7, doc_index="2", text_part_index=9.5)),
+        (SGQA, sgqa_row(context_graphs=[[], [["a", "b", "c"], ["a", "b", "c"]]])),
+        (SGQA, without(sgqa_row(), "target_sentence")),
+        (SGDS, sgds_row(variations=list("abcd"), context_graphs=[])),
+        (SGDS, without(sgds_row(variation_triplets=7), "target_sentence")),
+        (MA_SGG, sgg_row([["a", "b", "c"], ["a", "b", "c"]])),
+        (MA_SGG, sgg_row(context_graphs=None, verbs=None, graph_id="x")),
+    ],
+)
+def test_what_neither_asking_nor_grading_needs_is_as_it_is(task: Task, row: dict[str, Any]) -> None:
+    read = Row(row, FILE, LINE)
+    assert all(sample.error is None for sample in task.samples_of(read))
+    assert read.oddities == []
+
+
+def test_ids_may_be_numbers_or_be_missing() -> None:
+    assert samples(SGQA, sgqa_row(data_id=7, doc_index="2"))[0].id == "7-2-9-q1"
+    (sample,) = samples(SA_SGG, without(sgg_row(), "doc_index"))
+    assert sample.id == Row(without(sgg_row(), "doc_index"), FILE, LINE).content_id
+    assert sample.cluster == "d1"
+
+
+def test_a_row_without_questions_has_no_case() -> None:
+    read = Row(sgqa_row(qa_pairs=[]), FILE, LINE)
+    assert list(SGQA.samples_of(read)) == []
+    assert [one.what for one in read.oddities] == ["no question"]
+
+
 def test_a_first_action_has_no_context() -> None:
     assert samples(SGDS, sgds_row(context_graphs=[]))[0].tags["context_graphs"] == "0"
     assert samples(SA_SGG, sgg_row(context=""))[0].fields["context"] == ""
@@ -72,64 +111,29 @@ def test_context_lengths_are_grouped_by_tens(count: int, name: str) -> None:
     assert size_class(count) == name
 
 
-def without(row: dict[str, Any], name: str) -> dict[str, Any]:
-    return {key: value for key, value in row.items() if key != name}
-
-
-def space(**changes: Any) -> dict[str, Any]:
-    return {**sgg_row()["mandatory_space"], **changes}
-
-
 @pytest.mark.parametrize(
     ("task", "row", "place", "reason"),
     [
-        (SGQA, without(sgqa_row(), "data_id"), "data_id", "missing"),
-        (SGQA, sgqa_row(doc_index="2"), "doc_index", "'2'"),
-        (SGQA, sgqa_row(text_part_index=True), "text_part_index", "True"),
-        (SGQA, sgqa_row(domain=3), "domain", "3"),
-        (SGQA, sgqa_row(context_graphs=[]), "context_graphs", "empty"),
-        (SGQA, sgqa_row(context_graphs=["abc"]), "context_graphs[0]", "'abc'"),
-        (SGQA, sgqa_row(context_graphs=[PICK_UP, [*SWEEP, ["a", "b"]]]), "context_graphs[1][3]", "3 strings"),
-        (SGQA, sgqa_row(context_graphs=[["abc"]]), "context_graphs[0][0]", "'abc'"),
-        (SGQA, sgqa_row(context_graphs=[[["a", 1, "c"]]]), "context_graphs[0][0][1]", "found 1"),
-        (SGQA, sgqa_row(context_graphs=[[["a", "b", " "]]]), "context_graphs[0][0][2]", "non-empty"),
+        (SGQA, without(sgqa_row(), "qa_pairs"), "qa_pairs", "missing"),
         (SGQA, sgqa_row(qa_pairs={}), "qa_pairs", "a list"),
-        (SGQA, sgqa_row(qa_pairs=["Q"]), "qa_pairs[0]", "'Q'"),
-        (SGQA, sgqa_row(qa_pairs=[{"Q": "What?", "A": "x"}, {"Q": "What?"}]), "qa_pairs[1].A", "missing"),
-        (SGQA, sgqa_row(qa_pairs=[{"Q": "", "A": "x"}]), "qa_pairs[0].Q", "non-empty"),
-        (SGQA, sgqa_row(qa_pairs=[{"Q": "What?", "A": ["x"]}]), "qa_pairs[0].A", "['x']"),
-        (SGQA, sgqa_row(qa_pairs=[{"Q": "What?", "A": "x", "type": 1}]), "qa_pairs[0].type", "found 1"),
-        (SGQA, sgqa_row(qa_pairs=[{"Q": "What?", "A": "[x]"}]), "qa_pairs[0].A", "square brackets"),
-        (SGQA, sgqa_row(qa_pairs=[{"Q": "What?", "A": "x\ny"}]), "qa_pairs[0].A", "line break"),
-        (SGDS, sgds_row(position=5), "position", "0 to 4"),
-        (SGDS, sgds_row(position=4, variations=list("abcd")), "position", "0 to 3"),
-        (SGDS, sgds_row(position=-1), "position", "-1"),
-        (SGDS, sgds_row(position="1"), "position", "'1'"),
-        (SGDS, sgds_row(variations=["one"]), "variations", "2 to 5"),
-        (SGDS, sgds_row(variations=list("abcdef")), "variations", "2 to 5"),
-        (SGDS, sgds_row(variations=["one", None]), "variations[1]", "None"),
-        (SGDS, sgds_row(triplet=[]), "triplet", "empty"),
-        (SGDS, sgds_row(triplet=[["a", "b", "c", "d"]]), "triplet[0]", "3 strings"),
-        (SGDS, sgds_row(context_graphs=None), "context_graphs", "a list"),
-        (SGDS, sgds_row(context_graphs=[[["a", "b", 0]]]), "context_graphs[0][0][2]", "found 0"),
-        (SGDS, sgds_row(contradictions=["action", None]), "contradictions", "each of the 5"),
-        (SGDS, sgds_row(contradictions=["a", None, "a", 1, "a"]), "contradictions[3]", "found 1"),
+        (SGDS, without(sgds_row(), "position"), "position", "missing"),
+        (SGDS, sgds_row(position=None), "position", "which candidate"),
+        (SGDS, without(sgds_row(), "triplet"), "triplet", "missing"),
+        (SGDS, without(sgds_row(), "context_graphs"), "context_graphs", "missing"),
+        (SGDS, sgds_row(variations="abc"), "variations", "a list"),
         (SA_SGG, without(sgg_row(), "target_sentence"), "target_sentence", "missing"),
-        (SA_SGG, sgg_row(context=None), "context", "None"),
+        (SA_SGG, without(sgg_row(), "context"), "context", "missing"),
         (SA_SGG, sgg_row(graphs=[]), "graphs", "empty"),
         (SA_SGG, sgg_row(graphs=[PICK_UP]), "graphs[0]", "object"),
         (MA_SGG, sgg_row(graphs=[{"triplets": PICK_UP}, {}]), "graphs[1].triplets", "missing"),
-        (MA_SGG, sgg_row(PICK_UP, []), "graphs[1].triplets", "at least one"),
-        (MA_SGG, sgg_row([["a", "b"]]), "graphs[0].triplets[0]", "3 strings"),
-        (MA_SGG, sgg_row([["a", "b", "c -> d"]]), "graphs[0].triplets[0][2]", "->"),
-        (MA_SGG, sgg_row([["a", "b\nb", "c"]]), "graphs[0].triplets[0][1]", "line break"),
+        (MA_SGG, sgg_row(graphs=[{"triplets": None}]), "graphs[0].triplets", "list of triplets"),
+        (MA_SGG, sgg_row([["a", None, "c"]]), "graphs[0].triplets[0][1]", "a string"),
         (MA_SGG, sgg_row(mandatory_space=[]), "mandatory_space", "an object"),
         (MA_SGG, sgg_row(mandatory_space=without(space(), "verb")), "mandatory_space.verb", "missing"),
-        (MA_SGG, sgg_row(mandatory_space=space(object=[])), "mandatory_space.object", "not empty"),
         (MA_SGG, sgg_row(mandatory_space=space(relationship=["on", 1])), "mandatory_space.relationship[1]", "found 1"),
     ],
 )
-def test_a_mistake_in_a_row_is_named_by_file_line_field_and_reason(
+def test_a_row_that_cannot_be_asked_or_graded_is_named_by_file_line_field_and_reason(
     task: Task, row: dict[str, Any], place: str, reason: str
 ) -> None:
     with pytest.raises(DataError) as caught:
@@ -137,6 +141,99 @@ def test_a_mistake_in_a_row_is_named_by_file_line_field_and_reason(
     message = str(caught.value)
     assert message.startswith(f"rows.jsonl:7: field {place!r}: ")
     assert reason in message
+
+
+@pytest.mark.parametrize(
+    ("pair", "place"),
+    [
+        ("Q", "qa_pairs[1]"),
+        ({"Q": "What?"}, "qa_pairs[1].A"),
+        ({"A": "x"}, "qa_pairs[1].Q"),
+        ({"Q": "What?", "A": ["x"]}, "qa_pairs[1].A"),
+        ({"Q": "What?", "A": None}, "qa_pairs[1].A"),
+        ({"Q": "What?", "A": 5}, "qa_pairs[1].A"),
+    ],
+)
+def test_a_question_that_cannot_be_graded_costs_no_other(pair: Any, place: str) -> None:
+    good = {"Q": "Where?", "A": "floor"}
+    first, unusable, last = samples(SGQA, sgqa_row(qa_pairs=[good, pair, good], domain="cleaning"))
+    assert first.error is None
+    assert last.error is None
+    assert f"rows.jsonl:7: field {place!r}: " in str(unusable.error)
+    assert (unusable.id, unusable.cluster, unusable.tags["domain"]) == ("d1-2-9-q2", "d1-2-9", "cleaning")
+
+
+def test_all_questions_about_graphs_that_are_missing_are_errors() -> None:
+    both = samples(SGQA, without(sgqa_row(), "context_graphs"))
+    assert [sample.id for sample in both] == ["d1-2-9-q1", "d1-2-9-q2"]
+    assert all("field 'context_graphs': is missing" in str(sample.error) for sample in both)
+
+
+@pytest.mark.parametrize(
+    ("task", "row", "place", "what"),
+    [
+        (SGQA, without(sgqa_row(), "data_id"), "data_id", "no id"),
+        (SGQA, sgqa_row(text_part_index=True), "text_part_index", "no id"),
+        (SGQA, sgqa_row(domain=[3]), "domain", "something that is no label"),
+        (SGQA, sgqa_row(context_graphs=["abc"]), "context_graphs[0]", "a graph that is no list of triplets"),
+        (SGQA, sgqa_row(context_graphs=None), "context_graphs", "no list of graphs"),
+        (
+            SGQA,
+            sgqa_row(context_graphs=[PICK_UP, [*SWEEP, ["a", "b"]]]),
+            "context_graphs[1][3]",
+            "a triplet that is not of 3 names",
+        ),
+        (SGQA, sgqa_row(context_graphs=[["abc"]]), "context_graphs[0][0]", "a triplet that is not of 3 names"),
+        (SGQA, sgqa_row(context_graphs=[[["a", 1, "c"]]]), "context_graphs[0][0][1]", "a name that is no text"),
+        (SGQA, sgqa_row(context_graphs=[[["a", "b", " "]]]), "context_graphs[0][0][2]", "an empty name"),
+        (SGQA, sgqa_row(qa_pairs=[{"Q": None, "A": "x"}]), "qa_pairs[0].Q", "no question"),
+        (SGQA, sgqa_row(qa_pairs=[{"Q": "What?", "A": ""}]), "qa_pairs[0].A", "an empty answer"),
+        (SGQA, sgqa_row(qa_pairs=[{"Q": "What?", "A": "x", "type": 1}]), "qa_pairs[0].type", "no name of a type"),
+        (
+            SGQA,
+            sgqa_row(qa_pairs=[{"Q": "What?", "A": "[x]"}]),
+            "qa_pairs[0].A",
+            "an answer that no response can match",
+        ),
+        (
+            SGQA,
+            sgqa_row(qa_pairs=[{"Q": "What?", "A": "x\ny"}]),
+            "qa_pairs[0].A",
+            "an answer with brackets or a line break",
+        ),
+        (SGDS, sgds_row(position=5), "position", "a place that no letter has"),
+        (SGDS, sgds_row(position=4, variations=list("abcd")), "position", "a place beyond the candidates"),
+        (SGDS, sgds_row(position="1"), "position", "a place that no letter has"),
+        (SGDS, sgds_row(position=1.0), "position", "a place that is no whole number"),
+        (SGDS, sgds_row(variations=["a"], position=0), "variations", "fewer than 2 or more than 5 candidates"),
+        (SGDS, sgds_row(variations=list("abcdef")), "variations", "fewer than 2 or more than 5 candidates"),
+        (SGDS, sgds_row(variations=["one", None]), "variations[1]", "no sentence"),
+        (SGDS, sgds_row(triplet=[]), "triplet", "no triplet"),
+        (SGDS, sgds_row(triplet=[["a", "b", "c", "d"]]), "triplet[0]", "a triplet that is not of 3 names"),
+        (
+            SGDS,
+            sgds_row(contradictions=["action", None]),
+            "contradictions",
+            "more or fewer kinds than candidates",
+        ),
+        (SGDS, sgds_row(contradictions=["a", None, "a", 1, "a"]), "contradictions[3]", "no name of a kind"),
+        (SA_SGG, sgg_row(context=None), "context", "no text"),
+        (MA_SGG, sgg_row(PICK_UP, []), "graphs[1].triplets", "an empty graph to be generated"),
+        (MA_SGG, sgg_row([["a", "b"]]), "graphs[0].triplets[0]", "a triplet that is not of 3 names"),
+        (MA_SGG, sgg_row([["a", "b", "c -> d"]]), "graphs[0].triplets[0][2]", "a name that no triplet line can hold"),
+        (MA_SGG, sgg_row([["a", "b\nb", "c"]]), "graphs[0].triplets[0][1]", "a name that no triplet line can hold"),
+        (MA_SGG, sgg_row([["a ", "b", "c"]]), "graphs[0].triplets[0][0]", "spaces around a name"),
+        (MA_SGG, sgg_row(mandatory_space=space(object=[])), "mandatory_space.object", "no name"),
+    ],
+)
+def test_an_odd_row_is_noted_by_field_and_kind_and_read_all_the_same(
+    task: Task, row: dict[str, Any], place: str, what: str
+) -> None:
+    read = Row(row, FILE, LINE)
+    found = list(task.samples_of(read))
+    assert found
+    assert [sample.error for sample in found] == [None] * len(found)
+    assert [(str(one.file), one.line, one.field, one.what) for one in read.oddities] == [("rows.jsonl", 7, place, what)]
 
 
 def existing_data() -> list[Any]:

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from proctor.calls import Call, Reply
 from proctor.models.registry import Model, Registry
 from proctor.providers import connect, read_reply
+from proctor.tasks.call import Call, Reply
 
 pytest_plugins = ["pytester"]
 

@@ -13,11 +13,11 @@ from drawn_media import clip, mp3, numbers_of, picture, tone
 from PIL import Image
 from stub_server import Answer, Request, StubServer
 
-from proctor.calls import Call, CallFailed, Reply
-from proctor.errors import DataError, UsageError
+from proctor._base.errors import DataError, UsageError
 from proctor.media.medium import Media
 from proctor.models.registry import Model, Registry
 from proctor.providers import connect, read_reply
+from proctor.tasks.call import Call, CallFailed, Reply
 
 REGISTRY = Registry.load()
 VISION = ["gpt-4o", "o1-pro", "claude-3-5-haiku"]
@@ -35,7 +35,7 @@ def question(model: Model, *pieces: str | Media, before: tuple[Any, ...] = ()) -
 def sent(server: StubServer, model: Model | str, *pieces: str | Media, before: tuple[Any, ...] = ()) -> Request:
     """The request that this question makes."""
     model = REGISTRY.resolve(model) if isinstance(model, str) else model
-    client = connect(model, timeout=5)
+    client = connect(model, timeout=120)
     try:
         client.send(question(model, *pieces, before=before))
     finally:
@@ -191,7 +191,7 @@ class TestMakingPictures:
         content = self.drawn(tmp_path)
         server.script = base64.b64encode(content).decode()
         model = REGISTRY.resolve("gpt-image-1")
-        client = connect(model, timeout=5)
+        client = connect(model, timeout=120)
         call = model.call([{"role": "user", "content": "A red ball"}], {"temperature": 0}, {"size": "1024x1024"})
         reply = read_reply(model.api, client.send(call))
         client.close()
@@ -221,7 +221,7 @@ class TestMakingPictures:
     def test_a_refusal_is_an_answer(self, server: StubServer, code: str) -> None:
         server.script = Answer.error(400, "Rejected by the safety system: req_0123456789abcdef", code=code)
         model = REGISTRY.resolve("gpt-image-1")
-        client = connect(model, timeout=5)
+        client = connect(model, timeout=120)
         reply = read_reply(model.api, client.send(question(model, "…")))
         client.close()
         assert reply == Reply("Rejected by the safety system: [hidden]", finish_reason="refusal")

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from stub_server import Answer, Request
 
-from proctor.calls import CallFailed, Usage
 from proctor.providers import read_reply
+from proctor.tasks.call import CallFailed, Usage
 
 APIS = ["openai-chat", "openai-responses", "anthropic-messages"]
 every_api = pytest.mark.parametrize("api", APIS)
@@ -43,7 +43,7 @@ def test_how_an_answer_ended(api: str, finish: str, reason: str) -> None:
     [
         ("openai-chat", Usage(1000, 300, 600, 250)),
         ("openai-responses", Usage(1000, 300, 600, 250)),
-        ("anthropic-messages", Usage(1000, 300, 600, None)),
+        ("anthropic-messages", Usage(1000, 300, 600, None, 0)),
     ],
 )
 def test_input_tokens_include_cached_ones_for_every_provider(api: str, usage: Usage) -> None:
@@ -53,7 +53,7 @@ def test_input_tokens_include_cached_ones_for_every_provider(api: str, usage: Us
 def test_anthropics_input_tokens_leave_out_what_was_read_from_and_written_to_the_cache() -> None:
     usage = {"input_tokens": 10, "cache_read_input_tokens": 600, "cache_creation_input_tokens": 90, "output_tokens": 5}
     body = json.dumps({"content": [], "stop_reason": "end_turn", "usage": usage}).encode()
-    assert read_reply("anthropic-messages", body).usage == Usage(700, 5, 600, None)
+    assert read_reply("anthropic-messages", body).usage == Usage(700, 5, 600, None, 90)
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,8 @@ def test_anthropics_input_tokens_leave_out_what_was_read_from_and_written_to_the
         ("openai-chat", {"choices": [{"message": {"content": None}, "finish_reason": "stop"}]}, "", "stop"),
         ("openai-chat", {"choices": [{"message": {}}]}, "", "other"),
         ("openai-chat", {"choices": [{"message": {"content": "a"}, "finish_reason": "tool_calls"}]}, "a", "other"),
-        ("openai-chat", {"choices": [{"message": {"content": "a"}, "finish_reason": ["odd"]}]}, "a", "other"),
+        ("openai-chat", {"choices": [{"message": {"content": "a"}, "finish_reason": "eos"}]}, "a", "stop"),
+        ("openai-chat", {"choices": [{"message": {"content": "a"}, "finish_reason": "MAX_TOKENS"}]}, "a", "length"),
         (
             "openai-chat",
             {"choices": [{"message": {"content": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]}}]},
@@ -104,6 +105,39 @@ def test_anthropics_input_tokens_leave_out_what_was_read_from_and_written_to_the
 def test_sparse_and_rich_answers(api: str, body: object, text: str, reason: str) -> None:
     reply = read_reply(api, json.dumps(body).encode())
     assert (reply.text, reply.finish_reason, reply.usage) == (text, reason, Usage())
+
+
+@pytest.mark.parametrize(("word", "kind"), [("error", "malformed"), ("abort", "unfinished"), (["odd"], "unfinished")])
+@pytest.mark.parametrize("api", ["openai-chat", "anthropic-messages"])
+def test_an_end_that_is_an_error_or_unknown_is_no_answer(api: str, word: object, kind: str) -> None:
+    chat = {"choices": [{"message": {"content": "a"}, "finish_reason": word}]}
+    body = {**chat, "content": [{"type": "text", "text": "a"}], "stop_reason": word}
+    with pytest.raises(CallFailed, match=word if isinstance(word, str) else "odd") as caught:
+        read_reply(api, json.dumps(body).encode())
+    assert caught.value.kind == kind
+
+
+@pytest.mark.parametrize("count", [10**12 + 1, 10**400])
+@every_api
+def test_a_count_beyond_all_reason_is_malformed(api: str, count: int) -> None:
+    with pytest.raises(CallFailed, match="more than 1,000,000,000,000"):
+        read_reply(api, body_of(api, Answer(tokens=(count, 0, 5, 0))))
+
+
+@pytest.mark.parametrize("levels", [150, 400])
+@every_api
+def test_how_deep_an_answer_may_be_does_not_depend_on_the_thread(api: str, levels: int) -> None:
+    body = body_of(api, Answer("x"))[:-1] + b', "more": ' + b"[" * levels + b"]" * levels + b"}"
+    if levels < 200:
+        assert read_reply(api, body).text == "x"
+    else:
+        with pytest.raises(CallFailed, match="deep"):
+            read_reply(api, body)
+
+
+@every_api
+def test_a_byte_order_mark_is_read(api: str) -> None:
+    assert read_reply(api, b"\xef\xbb\xbf" + body_of(api, Answer("x"))).text == "x"
 
 
 @pytest.mark.parametrize("status", ["in_progress", "queued", "cancelled"])

@@ -8,10 +8,10 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from stub_server import Answer, Request, StubServer
 
-from proctor.calls import CallFailed
-from proctor.errors import UsageError
+from proctor._base.errors import UsageError
 from proctor.models.registry import Registry
 from proctor.providers import connect, read_reply
+from proctor.tasks.call import CallFailed
 
 REGISTRY = Registry.load()
 USER = {"role": "user", "content": "What is on the table?"}
@@ -21,7 +21,7 @@ SYSTEM = {"role": "system", "content": "Answer in brackets."}
 def sent(server: StubServer, name: str, *messages: dict[str, str], **overrides: object) -> Request:
     """The request that asking model *name* makes, with the defaults that TSG-Bench's tasks have."""
     model = REGISTRY.resolve(name)
-    client = connect(model, timeout=5)
+    client = connect(model, timeout=120)
     try:
         client.send(model.call(messages or (USER,), {"temperature": 0, "max_tokens": 256}, overrides))  # type: ignore[arg-type]
     finally:
@@ -150,13 +150,13 @@ def test_a_missing_key_is_named_before_any_request(monkeypatch: pytest.MonkeyPat
     for other in ("OPENAI_BASE_URL", "ANTHROPIC_BASE_URL", "OPENROUTER_BASE_URL", variable):
         monkeypatch.delenv(other, raising=False)
     with pytest.raises(UsageError, match=variable):
-        connect(REGISTRY.resolve(name), timeout=5)
+        connect(REGISTRY.resolve(name), timeout=120)
 
 
 def test_a_key_that_no_header_can_hold_is_refused_without_being_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret\nsk-other")
     with pytest.raises(UsageError, match="OPENAI_API_KEY") as caught:
-        connect(REGISTRY.resolve("gpt-4o"), timeout=5)
+        connect(REGISTRY.resolve("gpt-4o"), timeout=120)
     assert "secret" not in str(caught.value)
 
 
@@ -168,7 +168,7 @@ def test_the_openai_organisation_goes_to_openai_alone(server: StubServer, monkey
 
 @pytest.mark.parametrize("name", ["gpt-4o", "o1-pro", "claude-3-5-haiku"])
 def test_one_client_carries_a_hundred_requests_at_once(server: StubServer, name: str) -> None:
-    everybody = threading.Barrier(100, timeout=10)  # an answer comes only when all hundred have arrived
+    everybody = threading.Barrier(100, timeout=120)  # an answer comes only when all hundred have arrived
 
     def script(request: Request) -> Answer:
         everybody.wait()
@@ -176,7 +176,7 @@ def test_one_client_carries_a_hundred_requests_at_once(server: StubServer, name:
 
     server.script = script
     model = REGISTRY.resolve(name)
-    client = connect(model, timeout=10)
+    client = connect(model, timeout=120)
     calls = [model.call([{"role": "user", "content": f"question {n}"}], {}, {}) for n in range(100)]
     with ThreadPoolExecutor(100) as pool:
         answers = [read_reply(model.api, body).text for body in pool.map(client.send, calls)]
@@ -188,7 +188,7 @@ def test_one_client_carries_a_hundred_requests_at_once(server: StubServer, name:
 @pytest.mark.parametrize("name", ["gpt-4o", "o1-pro", "claude-3-5-haiku"])
 def test_threads_that_end_leave_their_connections_to_others(server: StubServer, name: str) -> None:
     model = REGISTRY.resolve(name)
-    client = connect(model, timeout=10)
+    client = connect(model, timeout=120)
     for _ in range(5):
         with ThreadPoolExecutor(1) as pool:
             pool.submit(client.send, model.call([USER], {}, {})).result()

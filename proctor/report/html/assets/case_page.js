@@ -8,6 +8,7 @@ const REASONS = {
   judge_failed: "What the score depends on could not be found out; this says nothing about the model.",
   error: "The model gave no usable answer; this says nothing about it.",
   missing: "The case was selected and never finished.",
+  not_needed: "The case was not asked: what the run was to decide was decided without it.",
 };
 
 const CUT = "This page was cut to a size that browsers open: the texts of this case are in results.jsonl.";
@@ -46,7 +47,7 @@ function neighbours(one) {
 
 function questionSection(one, sample) {
   if (!sample) {
-    return el("p", { class: "quiet" }, run.status(one) === "missing" ? "The case has no result." : CUT);
+    return el("p", { class: "quiet" }, ["missing", "not_needed"].includes(run.status(one)) ? "The case has no result." : CUT);
   }
   const prompt = sample.prompt === undefined
     ? el("p", { class: "quiet" }, "The prompt is not in this page: rows hold only its hash, and data, templates or code were not ",
@@ -75,6 +76,7 @@ function answerCard(one, answer, sample, chosen) {
     el("h4", {}, modelName(one.set.model), epoch, " ", verdictBadge(run.verdict(one))),
     el("p", { class: "reason" }, el("strong", {}, words(run.status(one))), ". ", REASONS[run.status(one)] || "", " ",
       comparedWith(gold, answer, one), answer?.error ? textBlock(answer.error) : null),
+    answer?.reasoning_text ? el("details", {}, el("summary", {}, "Reasoning, before the response"), textBlock(answer.reasoning_text)) : null,
     el("h5", {}, "Response"), responseBlock(one, answer), (answer?.media || []).map(mediumFigure),
     graphs ? null : [el("h5", {}, "Read as"), valueBlock(predicted)],
     el("h5", {}, "Scores"), scoresOf(one, answer),
@@ -140,6 +142,8 @@ function factsOf(one, answer) {
     Cost: dollars(one.set.cost_usd[one.place]), Latency: seconds(one.set.latency_s[one.place]),
     Recorded: moment(answer?.recorded_at), Source: plain(answer?.source || NONE), Attempts: count(answer?.attempts),
     Ended: plain(answer?.finish_reason || NONE),
+    "Answered by": plain(answer?.answered_by?.map((by) => [by.model, by.provider, by.fingerprint].filter(Boolean).join(", ")).join("; ") || "") || null,
+    "Official read": answer?.seen_text ? "the reasoning too, which stands in the text that the server sent" : null,
     "Other prompt": answer?.other_prompt ? "this model was asked with another prompt than the one above" : null,
     "Asked with": answer?.source === "responses" ? "not known: the response was made elsewhere" : null,
   }), calls.length > 1 ? el("details", {}, el("summary", {}, `${calls.length} calls`), tree(calls)) : null];

@@ -1,7 +1,7 @@
 /* The run's data: unpacked from the page, and what follows from it. */
 
 const VERDICTS = ["correct", "partial", "incorrect", "not measured"];
-const UNMEASURED = new Set(["error", "judge_failed", "missing"]);
+const UNMEASURED = new Set(["error", "judge_failed", "missing", "not_needed"]);
 
 /** The JSON in an embedded block. */
 async function unpacked(element) {
@@ -75,7 +75,8 @@ class Run {
   /** As the terminal says it, but that a case without a measurement is not called wrong. */
   verdict(one) {
     if (UNMEASURED.has(this.status(one))) return "not measured";
-    const value = this.score(one, "strict"), [worst, best] = one.set.scale;
+    const sign = one.set.scale[0] > one.set.scale[1] ? -1 : 1; // less is better where the worst value is the larger one
+    const value = sign * this.score(one, "strict"), [worst, best] = one.set.scale.map((end) => sign * end);
     if (value >= best) return "correct";
     return this.status(one) === "scored" && value > worst ? "partial" : "incorrect";
   }

@@ -3,35 +3,58 @@
 function gateSection(gate) {
   if (!gate) return null;
   const [mark, told] = gate.holds === true ? ["✓", "The gate holds."] : gate.holds === false ? ["✕", "The gate does not hold."]
-    : ["?", `The gate is not decided: ${count(gate.unmeasured)} cases were not measured.`];
+    : ["?", gate.unmeasured ? `The gate is not decided: ${count(gate.unmeasured)} cases were not measured.`
+      : "The gate is undecided: nothing is shown either way."];
   const shows = { "✓": "better", "✕": "worse" }[mark] || "none";
   const lines = [...gate.floors.map(floorLine), ...gate.against_baseline.map((entry) => baselineLine(entry, gate.baseline))];
   return el("section", { "aria-labelledby": "gate" }, el("h2", { id: "gate" }, "Gate"),
-    el("p", { class: `outcome ${shows}` }, `${mark} ${told}`),
+    el("p", { class: `outcome ${shows}` }, `${mark} ${told}`), suiteLine(gate.suite), decisionLine(gate.decision),
     el("div", { class: "scroll" }, el("table", { class: "gate" },
       headLine(["Task", "Model", "Metric", "Is", "95 % interval", "Must be", "", "Cases that flipped"], [3]),
       el("tbody", {}, lines))));
 }
 
+/** What a run has decided that stops when it is decided. */
+function decisionLine(found) {
+  if (!found) return null;
+  const mean = isNumber(found.difference) ? `, mean ${score(found.difference, true)} ${interval(found.interval, true)}` : "";
+  return el("p", { class: "quiet" }, `With a margin of ${score(found.margin)}: ${found.verdict}, by the first ${count(found.counted)} of `
+    + `${count(found.cases)} cases${mean}; ${count(found.not_needed)} were not needed and not asked.`);
+}
+
+/** What the tasks say together. */
+function suiteLine(suite) {
+  if (!suite || !isNumber(suite.difference)) return null;
+  const could = suite.verdict === "undecided" && suite.detectable ? `; a difference of ${score(suite.detectable)} could have been shown` : "";
+  return el("p", { class: "quiet" }, `Mean of ${count(suite.tasks)} tasks, each from 0 (worst) to 1 (best): `
+    + `${score(suite.difference, true)} ${interval(suite.ci95, true)}, ${suite.verdict}${could}.`);
+}
+
+const HELD = new Map([[true, ["better", "✓ holds"]], [false, ["worse", "✕ does not hold"]], [null, ["none", "? undecided"]]]);
+
 function gateLine(task, model, metric, value, must, holds, flipped) {
+  const [shows, told] = HELD.get(holds ?? null);
   return el("tr", {}, el("th", { scope: "row" }, taskLink(task)), el("td", {}, modelName(model)), el("td", {}, plain(metric)),
-    value, el("td", {}, must), el("td", { class: `outcome ${holds ? "better" : "worse"}` }, holds ? "✓ holds" : "✕ does not hold"),
+    value, el("td", {}, must), el("td", { class: `outcome ${shows}` }, told),
     el("td", {}, flipped));
 }
 
 function floorLine(entry) {
   const value = [el("td", { class: "number" }, score(entry.value)), el("td", { class: "interval" }, interval(entry.ci95))];
   const metric = `${words(entry.metric)}, ${words(entry.family)}`;
-  return gateLine(entry.task, entry.model, metric, value, `at least ${score(entry.at_least)}`, entry.holds, "");
+  const bound = entry.bound || "at_least";
+  const must = `${bound === "shown_below" || bound === "shown_above" ? "not " : ""}${words(bound)} ${score(entry[bound])}`;
+  return gateLine(entry.task, entry.model, metric, value, must, entry.holds, "");
 }
 
-/** A difference from the former run fails only where its whole interval lies below minus the margin. */
+/** A task of a model against the former run; all cases that flipped are listed, for better and for worse. */
 function baselineLine(entry, baseline) {
   const value = [el("td", { class: "number" }, score(entry.difference, true)), el("td", { class: "interval" }, interval(entry.ci95, true))];
-  const must = `not below ${plain(baseline, 40)}${entry.margin ? ` by more than ${score(entry.margin)}` : ""}`;
+  const must = `not worse than ${plain(baseline, 40)}${entry.margin ? ` by more than ${score(entry.margin)}` : ""}`;
   const task = `${entry.benchmark}/${entry.task}`;
   const link = (id) => el("li", {}, el("a", { href: caseAddress(task, id, entry.b.model) }, plain(id, 60)));
   const flipped = el("details", {}, el("summary", {}, `${count(entry.lost.length)} worse, ${count(entry.won.length)} better`),
-    el("ul", {}, entry.lost.map(link)));
+    [["Worse", entry.lost], ["Better", entry.won]].map(([word, ids]) => (ids.length
+      ? [el("p", {}, word), el("ul", {}, ids.map(link))] : null)));
   return gateLine(task, entry.b.model, `${words(entry.metric)}, ${words(entry.family)}`, value, must, entry.holds, flipped);
 }

@@ -7,10 +7,10 @@ function isNumber(value) { return typeof value === "number" && Number.isFinite(v
 
 function count(value) { return isNumber(value) ? grouped.format(value) : NONE; }
 
-/** A score: three decimals, true minus sign. */
-function score(value, signed = false) {
+/** A score: as many decimals as everywhere else, see _base/figures.py; true minus sign. */
+function score(value, signed = false, decimals = 4) {
   if (!isNumber(value)) return NONE;
-  const text = Math.abs(value).toFixed(Math.abs(value) < 10 ? 3 : 1); // a score of 38.5 in 100 says as much as 0.385
+  const text = Math.abs(value).toFixed(Math.abs(value) < 10 ? decimals : decimals - 2); // to 100, and not to 1
   if (value < 0 && Number(text) !== 0) return "\u2212" + text;
   return signed ? "+" + text : text;
 }
@@ -21,13 +21,12 @@ function scoreWithSpread({ value, epochs }) {
 }
 
 function interval(ci95, signed = false) {
-  return ci95 ? `[${score(ci95[0], signed)}, ${score(ci95[1], signed)}]` : "";
+  return ci95 ? `[${score(ci95[0], signed, 3)}, ${score(ci95[1], signed, 3)}]` : "";
 }
 
 function dollars(value) {
   if (!isNumber(value)) return "unknown";
-  if (value === 0 || value >= 0.01) return "$" + value.toFixed(2);
-  return "$" + value.toPrecision(2);
+  return "$" + value.toFixed(value === 0 || value >= 1 ? 2 : value >= 0.01 ? 4 : 6);
 }
 
 function seconds(value) {

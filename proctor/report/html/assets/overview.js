@@ -27,6 +27,7 @@ function overviewPage() {
         `${words(run.setsOf(task)[0].metrics[0])}, ${view.family}`)))),
     el("section", { "aria-labelledby": "all" }, el("h2", { id: "all" }, "Everything measured"), spreadNote(), scoreTable()),
     el("section", { "aria-labelledby": "pairs" }, el("h2", { id: "pairs" }, "Model against model"), pairwise()),
+    publishedSection(run.report.published || []),
     el("section", { "aria-labelledby": "cost" }, el("h2", { id: "cost" }, "Score against cost"), spendingCharts()),
     el("section", { "aria-labelledby": "run" }, el("h2", { id: "run" }, "The run"), runFacts()),
   ];
@@ -34,9 +35,12 @@ function overviewPage() {
 
 function taskLink(task) { return el("a", { href: `#/task/${encodeURIComponent(task)}` }, plain(task)); }
 
+function lessIsBetter(set) { return set.scale[0] > set.scale[1]; }
+
 /** Sets of a task, the best first; those without a score last. */
 function ranked(task) {
-  return run.setsOf(task).toSorted((a, b) => (headline(b).value ?? -Infinity) - (headline(a).value ?? -Infinity));
+  const worth = (set) => (isNumber(headline(set).value) ? headline(set).value * (lessIsBetter(set) ? -1 : 1) : -Infinity);
+  return run.setsOf(task).toSorted((a, b) => worth(b) - worth(a));
 }
 
 function leaderTable() {
@@ -48,7 +52,7 @@ function leaderTable() {
     headLine(heads, ["Score", "By", "Cost"].map((head) => heads.indexOf(head))),
     el("tbody", {}, run.tasks.map((task) => {
       const [best, next] = ranked(task);
-      return el("tr", {}, el("th", { scope: "row" }, taskLink(task)), el("td", {}, modelName(best.model)),
+      return el("tr", {}, el("th", { scope: "row" }, taskLink(task)), el("td", {}, modelName(best.model), equalsOf(task, best)),
         el("td", { class: "number strong" }, score(headline(best).value)),
         el("td", { class: "interval" }, interval(headline(best).ci95)),
         several ? leadCells(task, best, next, compared) : null,
@@ -56,11 +60,20 @@ function leaderTable() {
     }))));
 }
 
+/** The models that may be first as well, where three or more were compared. */
+function equalsOf(task, best) {
+  const found = (run.report.ranks || []).find((entry) => `${entry.benchmark}/${entry.task}` === task);
+  const others = found && view.family === "strict" ? found.best.filter((model) => model !== best.model) : [];
+  return others.length ? el("span", { class: "quiet" }, ` or ${others.map((model) => plain(model)).join(", ")}: no best is shown`) : null;
+}
+
 /** Scores that are the mean of several tasks' headline metrics, in percent. */
 function compositeSection(composites) {
   if (!composites.length) return null;
   const heads = ["Score", "Model", "Percent", "95 % interval", "Mean of"];
   const percent = (number) => number.toFixed(1);
+  const without = composites.filter(({ missing }) => (missing || []).length)
+    .map(({ name, missing }) => `${plain(name)} is without ${missing.map((task) => plain(task)).join(", ")}.`);
   return el("section", { "aria-labelledby": "composites" }, el("h2", { id: "composites" }, "Over several tasks"),
     el("div", { class: "scroll" }, el("table", { class: "composites" }, headLine(heads, [2]),
       el("tbody", {}, composites.map((found) => {
@@ -69,7 +82,27 @@ function compositeSection(composites) {
           el("td", { class: "number strong" }, isNumber(value) ? percent(value) : "–"),
           el("td", { class: "interval" }, ci95 ? `[${ci95.map(percent).join(", ")}]` : ""),
           el("td", { class: "quiet" }, plain(found.tasks.join(", "))));
-      })))));
+      })))),
+    [...new Set(without)].map((line) => el("p", { class: "quiet" }, line)));
+}
+
+/** Published figures beside the run's own, and whether they compare. */
+function publishedSection(benchmarks) {
+  if (!benchmarks.length) return null;
+  const cells = (values) => values.map((value) => el("td", { class: "number" }, isNumber(value) ? value.toFixed(2) : "–"));
+  return el("section", { "aria-labelledby": "published" }, el("h2", { id: "published" }, "Published results"),
+    benchmarks.map(({ benchmark, source, columns, published, own }) => [
+      el("p", { class: "quiet" }, `${plain(benchmark)}: `, shown(source)),
+      own.map(({ model, differs }) => el("p", {}, modelName(model), differs.length
+        ? ` does not compare with the published figures: ${differs.map((one) => plain(one)).join("; ")}.`
+        : " compares: official data and prompts, prescribed judges, all samples.")),
+      el("div", { class: "scroll" }, el("table", { class: "published" },
+        headLine(["Model", ...columns], columns.map((_, place) => place + 1)),
+        el("tbody", {},
+          own.map(({ model, values }) => el("tr", {}, el("th", { scope: "row" }, "this run, official: ", modelName(model)),
+            cells(values))),
+          published.map(([model, ...values]) => el("tr", {}, el("th", { scope: "row" }, shown(model)), cells(values)))))),
+    ]));
 }
 
 function leadCells(task, best, next, compared) {

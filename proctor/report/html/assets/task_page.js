@@ -16,6 +16,7 @@ function taskPage(task) {
     section("What failures change", sensitivity(sets)),
     section("Gold answers to check", suspects(task)),
     section("Judging", judging(sets)),
+    section("Rows not as they should be", oddRows(sets[0].report)),
     section("Made from", provenance(sets)),
   ];
 }
@@ -162,14 +163,24 @@ function suspects(task) {
 function judging(sets) {
   const lines = sets.flatMap((set) => Object.entries(set.report.judging || {}).map(([role, took]) => ({ set, role, took })));
   if (!lines.length) return null;
-  const heads = ["Answers of", "Role", "Model", "Cases", "Calls", "Tokens in", "Tokens out", "Cost"];
+  const heads = ["Answers of", "Role", "Model", "Prescribed", "Published figures", "Cases", "Calls", "Tokens in", "Tokens out", "Cost"];
+  const compares = ({ published }) => published ? (published.compares ? "compare" : `do not compare: ${plain(published.differs.join("; "))}`) : "–";
   return el("div", { class: "scroll" }, el("table", {},
-    headLine(heads, 3),
+    headLine(heads, 5),
     el("tbody", {}, lines.map(({ set, role, took }) => {
       const numbers = [took.cases, took.calls, took.usage.input_tokens, took.usage.output_tokens].map(count);
       return el("tr", {}, el("th", { scope: "row" }, modelName(set.model)), el("td", {}, words(role)),
-        el("td", {}, plain(took.model, 60)), [...numbers, dollars(took.cost_usd)].map((text) => el("td", { class: "number" }, text)));
+        el("td", {}, plain(took.model, 60)), el("td", {}, took.prescribed ? plain(took.prescribed, 60) : "–"),
+        el("td", {}, compares(set.report)), [...numbers, dollars(took.cost_usd)].map((text) => el("td", { class: "number" }, text)));
     }))));
+}
+
+/** Rows of data that are odd or unusable, by kind, each with its place. */
+function oddRows(report) {
+  return report.rows.map(({ told, places }) => el("details", {}, el("summary", {}, plain(told)),
+    el("div", { class: "scroll" }, el("table", {}, headLine(["File", "Line", "Field", "Value"], [1]),
+      el("tbody", {}, places.map(({ file, line, field, value }) => el("tr", {}, el("td", {}, plain(file)),
+        el("td", { class: "number" }, String(line)), el("td", {}, plain(field)), el("td", {}, shown(value)))))))));
 }
 
 function provenance(sets) {

@@ -1,1 +1,0 @@
-"""How the project's own MixEval-X data is made: every medium is drawn or synthesised from a description in code."""

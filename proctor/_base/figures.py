@@ -1,0 +1,68 @@
+"""Scores, their intervals, and money in digits, the same wherever a person reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from proctor._base.errors import printable
+
+
+def score(value: float | None) -> str:
+    """A score, or a dash where there is none: four decimals; two of one that is not from 0 to 1, but to 100."""
+    return "–" if value is None else f"{value:.{4 if abs(value) < 10 else 2}f}"
+
+
+def interval(bounds: Sequence[float] | None) -> str:
+    """A 95 % interval in brackets, with a blank before it; empty where there is none."""
+    return "" if bounds is None else f" [{bounds[0]:.3f}, {bounds[1]:.3f}]"
+
+
+def score_with_interval(estimate: Mapping[str, Any]) -> str:
+    """A score, its standard deviation over epochs if there are several, and its interval."""
+    epochs = estimate.get("epochs")
+    spread = f" ±{score(epochs['sd'])}" if epochs and epochs["sd"] is not None else ""
+    return score(estimate["value"]) + spread + interval(estimate.get("ci95"))
+
+
+def percent_with_interval(estimate: Mapping[str, Any]) -> str:
+    """A score in percent and its interval."""
+    if estimate["value"] is None:
+        return "–"
+    bounds = estimate["ci95"]
+    return f"{estimate['value']:.2f} %" + ("" if bounds is None else f" [{bounds[0]:.1f}, {bounds[1]:.1f}]")
+
+
+def table_cell(value: str | float | None) -> str:
+    """A cell of a task's own table: whole numbers, such as counts, as they are, others as scores."""
+    return score(value) if value is None or isinstance(value, float) else str(value)
+
+
+def dollars(value: float | None, unknown: str = "unknown") -> str:
+    """An amount of money with as many digits as it needs: two from a dollar on, four from a cent on, six below."""
+    if value is None:
+        return unknown
+    digits = 2 if value == 0 or value >= 1 else 4 if value >= 0.01 else 6
+    return f"${value:,.{digits}f}"
+
+
+def change(value: float | None) -> str:
+    """A difference with its sign."""
+    return "–" if value is None else f"{value:+.4f}"
+
+
+def change_with_interval(comparison: Mapping[str, Any]) -> str:
+    """A difference and its interval, all with signs."""
+    bounds = comparison["ci95"]
+    return change(comparison["difference"]) + ("" if bounds is None else f" [{bounds[0]:+.3f}, {bounds[1]:+.3f}]")
+
+
+def probability(p: float | None) -> str:
+    """A p value."""
+    return "–" if p is None else "<0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def some(names: Sequence[str], most: int) -> str:
+    """The first names of a list, made safe for a terminal, and how many more there are."""
+    more = f", … ({len(names) - most} more)" if len(names) > most else ""
+    return ", ".join(map(printable, names[:most])) + more

@@ -1,0 +1,1 @@
+"""The command ``proctor``: a file a subcommand."""

@@ -1,0 +1,131 @@
+"""The command ``proctor compare``: two runs, or the models of one, in words or as JSON."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from proctor._base.errors import UsageError
+from proctor._base.figures import change_with_interval, probability, score, some
+
+if TYPE_CHECKING:
+    from proctor.results.saved_run import SavedRun
+    from proctor.statistics.comparison import Comparison, Pairing, Side
+
+SHOWN_UNPAIRED = 10
+HEAD = ("metric", "family", "score a", "score b", "b - a [95 % interval]", "p", "p (Holm)")
+WORDS = frozenset({"metric", "family"})
+"""The columns that are not numbers."""
+
+
+def declare_compare(commands: argparse._SubParsersAction[Any]) -> None:
+    """Declare ``proctor compare``."""
+    parser = commands.add_parser(
+        "compare",
+        help="compare two runs, or the models of one run, on the cases that both have",
+        description="Paired differences of each task and metric, with clustered 95 %% intervals, p values that are "
+        "adjusted for all comparisons (Holm), the cases that one side got and the other did not, and the smallest "
+        "difference that these cases would have shown with 80 % power. Of two runs, the models that both asked are "
+        "compared, or the one of each.",
+        epilog="Exit code: 0, whatever the outcome; 4 for bad usage, such as runs that have nothing in common.",
+    )
+    parser.add_argument("a", metavar="RUN", help="a run's folder, or its id below reports/")
+    parser.add_argument("b", metavar="RUN_B", nargs="?", help="another one; default: compare the models within RUN")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+    parser.set_defaults(run=_compare)
+
+
+def _compare(options: argparse.Namespace) -> int:
+    from proctor.results.saved_run import SavedRun
+    from proctor.statistics.comparison import as_json, compare, pairs_between, pairs_within
+
+    a_run = SavedRun.find(options.a)
+    if options.b is None:
+        pairings = list(pairs_within(_sides(a_run)))
+        if not pairings:
+            raise UsageError(f"the run {a_run.id} asked no two models the same task", remedy="Name a second run.")
+    else:
+        pairings = pairs_between(_sides(a_run), _sides(SavedRun.find(options.b)))
+    comparisons = compare(pairings)
+    if options.json:
+        print(json.dumps(as_json(pairings, comparisons), indent=1, ensure_ascii=False))
+    else:
+        print("\n".join(comparison_lines(pairings, comparisons)))
+    return 0
+
+
+def _sides(run: SavedRun) -> list[Side]:
+    from proctor.statistics.comparison import compared, sides
+
+    found = sides(run.manifest, map(compared, run.rows()))
+    if not found:
+        raise UsageError(f"the run {run.id} selected no case")
+    return found
+
+
+def comparison_lines(pairings: Sequence[Pairing], comparisons: Sequence[Comparison]) -> list[str]:
+    """A table for each pairing, with what each comparison shows below its numbers; at the end, what is left out."""
+    a_runs, b_runs = {p.a.run for p in pairings}, {p.b.run for p in pairings}
+    lines = [f"a: {', '.join(sorted(a_runs))}", f"b: {', '.join(sorted(b_runs))}", ""] if a_runs != b_runs else []
+    for pairing in pairings:
+        mine = [comparison for comparison in comparisons if comparison.pairing is pairing]
+        lines += [f"{pairing.b.name}: a = {pairing.a.task.model}, b = {pairing.b.task.model}", *_table(mine), ""]
+    left_out = [line for pairing in pairings for line in _left_out(pairing)]
+    return [*lines, *left_out] if left_out else lines[:-1]
+
+
+def _table(comparisons: Sequence[Comparison]) -> Iterator[str]:
+    """Aligned lines, the first of which says what is in the columns."""
+    rows = [HEAD, *map(_cells, comparisons)]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(HEAD))]
+    head, *lines = (
+        "  ".join(
+            cell.ljust(width) if name in WORDS else cell.rjust(width)
+            for cell, width, name in zip(row, widths, HEAD, strict=True)
+        )
+        for row in rows
+    )
+    yield head
+    for line, comparison in zip(lines, comparisons, strict=True):
+        yield line
+        yield f"  {_outcome(comparison)}"
+
+
+def _cells(comparison: Comparison) -> tuple[str, ...]:
+    from proctor.statistics.comparison import comparison_fields
+
+    fields = comparison_fields(comparison)
+    return (
+        fields["metric"],
+        fields["family"],
+        score(fields["a"]["value"]),
+        score(fields["b"]["value"]),
+        change_with_interval(fields),
+        probability(fields["p"]),
+        probability(fields["p_holm"]),
+    )
+
+
+def _outcome(comparison: Comparison) -> str:
+    """What a comparison shows of b, and on how much that rests."""
+    from proctor.statistics.comparison import comparison_fields
+
+    fields = comparison_fields(comparison)
+    verdict = fields["verdict"]
+    return (
+        f"{f'b is {verdict}' if verdict in ('better', 'worse') else verdict}: "
+        f"{fields['a_better']} a better, {fields['b_better']} b better, n {fields['n']}, "
+        f"clusters {fields['clusters']}, detectable {score(fields['detectable'])}"
+    )
+
+
+def _left_out(pairing: Pairing) -> Iterator[str]:
+    place = f"{pairing.b.name} {pairing.a.task.model} / {pairing.b.task.model}"
+    if pairing.data_differs:
+        yield f"{place}: the data files differ ({pairing.a.task.data_file}, {pairing.b.task.data_file})"
+    for reason, names in pairing.unpaired.items():
+        cases = "case" if len(names) == 1 else "cases"
+        shown = some(names, SHOWN_UNPAIRED)
+        yield f"{place}: {len(names)} {cases} not compared, {reason}: {shown}"

@@ -1,0 +1,229 @@
+"""The commands about runs that have ended: ``proctor report``, ``proctor rescore``, ``proctor export``."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from proctor.postprocess.project import Project
+    from proctor.postprocess.rescore import Rescored
+    from proctor.results.saved_run import SavedRun
+
+RUN_HELP = "a run's folder, or its id below reports/"
+SHOWN_CASES = 5
+ENTRY = "entry"
+
+
+def declare_report(commands: argparse._SubParsersAction[Any]) -> None:
+    """Declare ``proctor report``."""
+    parser = commands.add_parser(
+        "report",
+        help="rebuild a run's report, or merge several runs into one",
+        description="Make report.json, report.md and report.html anew from a run's rows. Several runs (shards, "
+        "retries, other models, other machines) are merged into one: all cases that any of them selected, and for each "
+        "the row of the latest run that could measure it. The order of the runs does not matter.",
+        epilog="Exit code: 0; 1 if a case is missing or could not be measured, or a shard is missing; 4 for bad usage, "
+        "such as runs on different data.",
+    )
+    parser.add_argument("runs", nargs="+", metavar="RUN", help=RUN_HELP)
+    parser.add_argument(
+        "--output",
+        type=Path,
+        metavar="DIR",
+        help="where the report goes, with the rows it is made from; default: the run's own folder, or for several runs "
+        "a folder below reports/ that is named after them",
+    )
+    parser.set_defaults(run=_report)
+
+
+def declare_rescore(commands: argparse._SubParsersAction[Any]) -> None:
+    """Declare ``proctor rescore``."""
+    parser = commands.add_parser(
+        "rescore",
+        help="compute a run's scores once more from its rows",
+        description="Score all rows of a run with today's scorers, without any call, and list what changed. The run "
+        "itself stays as it is. Give the command in the project's folder; the data must be what the run was made with.",
+        epilog="Exit code: 0 if nothing changed; 1 if something did, or rows could not be scored; 4 for bad usage.",
+    )
+    parser.add_argument("name", metavar="RUN", help=RUN_HELP)
+    parser.add_argument("--json", action="store_true", help="print JSON instead of text")
+    parser.add_argument(
+        "--write", action="store_true", help="write rows and report with the new scores as a run of its own, beside it"
+    )
+    parser.set_defaults(run=_rescore)
+
+
+def declare_export(commands: argparse._SubParsersAction[Any]) -> None:
+    """Declare ``proctor export``."""
+    parser = commands.add_parser(
+        "export",
+        help="write a run's responses as files that others can score",
+        description="Write <model>/<task>.jsonl with the responses of a run: in Proctor's layout (sample id and "
+        "response; what --responses reads), or as the entries of the data file with the field 'response' added. Beside "
+        "them go result files in benchmarks' own formats.",
+        epilog="Exit code: 0; 1 if a file could not be made; 4 for bad usage.",
+    )
+    parser.add_argument("name", metavar="RUN", help=RUN_HELP)
+    parser.add_argument("--layout", choices=("proctor", ENTRY), default="proctor", help="default: proctor")
+    parser.add_argument("--output", type=Path, metavar="DIR", help="default: responses/ in the run's folder")
+    parser.set_defaults(run=_export)
+
+
+def _report(options: argparse.Namespace) -> int:
+    from proctor._base.figures import some
+    from proctor.postprocess.merge import merge, missing_shards
+    from proctor.postprocess.rebuild import rebuilt_report, save_run
+    from proctor.report.build import missing_cases
+    from proctor.report.judges import judge_lines
+    from proctor.report.summary import failed_cases, score_table
+    from proctor.results.saved_run import REPORTS, SavedRun
+    from proctor.statistics.answerers import doubts
+
+    runs = [SavedRun.find(name) for name in options.runs]
+    merged = merge(runs)
+    manifest = merged.manifest
+    same = next((run for run in runs if run.id == manifest.run["id"]), None)
+    folder: Path = options.output or (same.folder if same else REPORTS / str(manifest.run["id"]))
+    ids = [str(part["id"]) for part in merged.parts]
+    notes = [f"Merged from {len(ids)} runs: {', '.join(ids)}."] if len(ids) > 1 else []
+    shards = missing_shards(merged.parts)
+    if shards:
+        notes.append(f"Shards that are missing: {', '.join(shards)}. What they selected is not counted here.")
+    report = rebuilt_report(
+        manifest,
+        merged.rows,
+        duration_s=merged.duration_s,
+        former=same.report if same else None,
+        notes=notes,
+    )
+    with _writing(folder):
+        if same is None or folder.resolve() != same.folder.resolve():
+            save_run(folder, manifest, merged.rows)
+        not_made = _save_with_project(SavedRun(folder, manifest), report, [run.folder for run in runs])
+    missing = missing_cases(report)
+    for line in [*score_table(report), *judge_lines(report), *failed_cases(report), *doubts(report), *notes, *not_made]:
+        print(line)
+    if missing:
+        print(f"{len(missing)} selected cases never finished: {some(missing, SHOWN_CASES)}")
+    print(f"report: {folder / 'report.md'}")
+    unmeasured = any(task["status"]["error"] or task["status"]["judge_failed"] for task in report["tasks"])
+    return 1 if missing or unmeasured or shards else 0
+
+
+def _save_with_project(run: SavedRun, report: dict[str, Any], sources: Sequence[Path]) -> list[str]:
+    """Write the reports and result files; tables and result files take the project that the run was made in.
+
+    Args:
+        run: The run, in the folder that is written to.
+        report: The content of report.json.
+        sources: The folders of the runs that it was made from.
+
+    Returns:
+        Which tables and result files could not be made, and why.
+    """
+    from proctor._base.errors import UsageError
+    from proctor.postprocess.export import export_artifacts
+    from proctor.postprocess.rebuild import save_reports
+    from proctor.pytest_plugin.visit import visit
+    from proctor.report.kept_prompts import KeptPrompts, NoPrompts
+
+    def work(project: Project) -> list[str]:
+        notes = project.add_tables(report, run)
+        save_reports(run.folder, run.manifest, report, project.prompts(sources), project.run.shown)
+        return notes + [one for one in export_artifacts(project, run, run.folder) if isinstance(one, str)]
+
+    try:
+        return visit(work, sources)
+    except UsageError as problem:
+        save_reports(run.folder, run.manifest, report, KeptPrompts(sources, otherwise=NoPrompts()))
+        return [f"tables and result files are left out: {problem}"]
+
+
+def _rescore(options: argparse.Namespace) -> int:
+    from proctor.postprocess.rescore import as_json, as_text, rescore
+    from proctor.pytest_plugin.visit import visit
+    from proctor.results.saved_run import SavedRun
+
+    run = SavedRun.find(options.name)
+
+    def work(project: Project) -> tuple[Sequence[Rescored], Path | None]:
+        tasks = rescore(project, run)
+        return tasks, _write_rescored(project, run, tasks) if options.write else None
+
+    tasks, folder = visit(work, [run.folder])
+    if options.json:
+        print(json.dumps(as_json(run, tasks), indent=1, ensure_ascii=False))
+    else:
+        print("\n".join(as_text(run, tasks)))
+        if folder is not None:
+            print(f"report: {folder / 'report.md'}")
+    return 1 if any(task.changes or task.kept for task in tasks) else 0
+
+
+def _write_rescored(project: Project, run: SavedRun, tasks: Sequence[Rescored]) -> Path:
+    from proctor.postprocess.export import export_artifacts
+    from proctor.postprocess.rebuild import rebuilt_report, save_reports, save_run
+    from proctor.postprocess.rescore import rescored_run
+    from proctor.results.saved_run import SavedRun
+
+    manifest, rows, notes = rescored_run(run, tasks, project.root)
+    folder = run.folder.parent / str(manifest.run["id"])
+    report = rebuilt_report(manifest, rows, duration_s=run.duration_s, notes=notes)
+    with _writing(folder):
+        save_run(folder, manifest, rows)
+        project.add_tables(report, SavedRun(folder, manifest))
+        save_reports(folder, manifest, report, project.prompts([run.folder]), project.run.shown)
+        list(export_artifacts(project, SavedRun(folder, manifest), folder))
+    return folder
+
+
+def _export(options: argparse.Namespace) -> int:
+    from proctor._base.errors import UsageError
+    from proctor._base.figures import some
+    from proctor.postprocess.export import Exported, export_artifacts, export_entries, export_responses
+    from proctor.pytest_plugin.visit import visit
+    from proctor.results.saved_run import SavedRun
+
+    run = SavedRun.find(options.name)
+    folder: Path = options.output or run.folder / "responses"
+    entries = options.layout == ENTRY
+
+    def with_project(project: Project) -> list[Exported | str]:
+        written: list[Exported | str] = [*(export_entries(project, run, folder) if entries else [])]
+        return [*written, *export_artifacts(project, run, folder, on_request=True)]
+
+    with _writing(folder):
+        exported: list[Exported | str] = [*([] if entries else export_responses(run, folder))]
+        if entries:
+            exported += visit(with_project, [run.folder])
+        elif any(task.has_artifact for task in run.manifest.tasks):
+            try:
+                exported += visit(with_project, [run.folder])
+            except UsageError as problem:  # the responses are written all the same
+                exported.append(f"files in benchmarks' own formats are left out: {problem}")
+    for one in exported:
+        if isinstance(one, str):
+            print(one)
+        else:
+            responses = "" if one.cases is None else f": {one.cases} responses"
+            without = f"; no response of {some(one.without, SHOWN_CASES)}" if one.without else ""
+            print(f"{one.file}{responses}{without}")
+    return 1 if any(isinstance(one, str) for one in exported) else 0
+
+
+@contextmanager
+def _writing(folder: Path) -> Iterator[None]:
+    from proctor._base.errors import UsageError
+
+    try:
+        yield
+    except OSError as problem:
+        raise UsageError(
+            f"{problem.filename or folder} cannot be written: {problem.strerror}",
+            remedy="Make room or make it writable, or name another folder with --output.",
+        ) from None

@@ -1,1 +1,0 @@
-"""Runs of several processes: pytest-xdist's workers, and shards."""

@@ -1,0 +1,1 @@
+"""What a run must reach for its build to pass, and when that is decided."""

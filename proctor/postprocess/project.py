@@ -1,0 +1,149 @@
+"""The project's own code and data, for commands that look at a run after it has ended."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import pytest
+
+from proctor._base.errors import DataError, UsageError
+from proctor.official.catalogue import BENCHMARKS
+from proctor.report.artifacts import ARTIFACT_FIELDS
+from proctor.report.kept_prompts import KeptPrompts, Prompts
+from proctor.report.prompts import RebuiltPrompts
+from proctor.report.published import add_published
+from proctor.report.tables import add_tables
+from proctor.results.identity import TaskModel
+from proctor.results.manifest import FILE_NAME, ManifestTask
+from proctor.results.row import ROWS_NAME, ResultRow
+from proctor.run.data import Unavailable
+from proctor.run.project_tasks import ProjectTasks
+from proctor.run.run import RUN
+from proctor.tasks.row import Row, read_rows
+from proctor.tasks.sample import Sample
+from proctor.tasks.task import Task
+
+if TYPE_CHECKING:
+    from proctor.results.saved_run import SavedRun
+
+T = TypeVar("T")
+
+
+class Project:
+    """The project in whose folder a command is given, as pytest sees it.
+
+    Args:
+        session: A pytest session with the plugin, which knows how test modules are imported.
+        runs: The folders of the runs that are looked at. They may come from anywhere, and are data.
+    """
+
+    def __init__(self, session: pytest.Session, runs: Sequence[Path]) -> None:
+        self.run = session.config.stash[RUN]
+        self.root = session.config.rootpath
+        reports = self.run.options.reports_dir
+        self._tasks = ProjectTasks(session, foreign=[reports, *_brought_along(runs, self.root)])
+        self._runs_are_ours = all(run.resolve().is_relative_to(reports.resolve()) for run in runs)
+
+    def task(self, selected: ManifestTask) -> Task:
+        """The task of that name, as the project defines it today.
+
+        Raises:
+            Unavailable: If it does not.
+        """
+        try:
+            return self._tasks.find(selected.name)
+        except LookupError as problem:
+            raise Unavailable(str(problem)) from None
+
+    def tasks_of(self, benchmark: str) -> list[Task]:
+        """The tasks of a benchmark, as the project defines them today."""
+        return self._tasks.of_benchmark(benchmark)
+
+    def samples(self, selected: ManifestTask, task: Task) -> Sequence[Sample]:
+        """The samples of what a task was run on, all of them, in the order of its files.
+
+        Raises:
+            Unavailable: If that is not there, has changed since, or is not what the task reads today.
+        """
+        self._check_files(selected)
+        try:
+            return self.run.data.samples_of_run(selected, task)
+        except DataError as problem:
+            raise Unavailable(str(problem)) from None
+
+    def rows(self, selected: ManifestTask, task: Task) -> Iterator[Row]:
+        """The rows of data that a task was run on, in the order of their files, without responses in them.
+
+        Raises:
+            Unavailable: As `samples`.
+        """
+        self.samples(selected, task)
+        for file in selected.entry_files or (selected.data_file,):
+            for row in read_rows(self.root / file):
+                yield row.without(*task.response_fields)
+
+    def prompts(self, runs: Sequence[Path]) -> Prompts:
+        """Gives the prompts of saved runs: those that they have kept, and others as far as the project can tell."""
+        rebuilt = RebuiltPrompts(self._tasks, self.run, self.samples)
+        return KeptPrompts(runs, self.root, anywhere=self._runs_are_ours, otherwise=rebuilt)
+
+    def add_tables(self, report: dict[str, Any], run: SavedRun) -> list[str]:
+        """Add to a saved run's report what its tasks say in tables of their own; see `proctor.report.tables`."""
+
+        def rows_of(task: str) -> Iterator[ResultRow]:
+            return (row for row in run.rows(only=ARTIFACT_FIELDS) if TaskModel.of(row).name == task)
+
+        notes = add_tables(report, run.manifest, self.task, self.samples, rows_of)
+        add_published(report, run.manifest, self.root)
+        return notes
+
+    def _check_files(self, selected: ManifestTask) -> None:
+        """Raise unless a run from elsewhere names files of this project alone.
+
+        A run in the project's own folder of reports may have been given others, with ``--dataset`` or ``--responses``.
+        """
+        for name in () if self._runs_are_ours else (selected.data_file, *selected.entry_files):
+            if not (self.root / name).resolve().is_relative_to(self.root.resolve()):
+                raise Unavailable(
+                    f"{name} lies outside of this project, {self.root}, and the run that names it outside of "
+                    f"{self.run.options.reports_dir.name}/"
+                )
+
+
+def _brought_along(runs: Sequence[Path], root: Path) -> Iterator[Path]:
+    """The folders that came with runs: theirs, and those around them up to where the project's own begin."""
+    for run in runs:
+        yield run
+        around = run.resolve().parent
+        if around not in (root, root / BENCHMARKS) and not root.is_relative_to(around):
+            yield around
+
+
+SETTINGS = ("pytest.toml", ".pytest.toml", "pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
+"""The files by which pytest knows a project's folder; conftest.py and setup.py tell one, too."""
+
+
+def _anchors(here: Path) -> list[Path]:
+    """The files to start pytest with, so that it imports the project's own conftest.py files and no others.
+
+    Without any it would also import those in folders whose names begin with ``test``, which a run's may.
+
+    Args:
+        here: The folder that the command is given in.
+
+    Raises:
+        UsageError: If it belongs to no project, or to a run.
+    """
+    for folder in (here, *here.parents):
+        if (folder / FILE_NAME).exists() or (folder / ROWS_NAME).exists():
+            raise UsageError(f"{folder} is the folder of a run, not of a project")
+        found = [folder / name for name in (*SETTINGS, "conftest.py", "setup.py") if (folder / name).is_file()]
+        if found:
+            of_benchmarks = folder / BENCHMARKS / "conftest.py"
+            return [found[0], *([of_benchmarks] if of_benchmarks.is_file() else [])]
+    raise UsageError(
+        f"{here} belongs to no project: there is neither pytest.ini nor pyproject.toml nor conftest.py",
+        remedy="Give the command in the project's folder; an empty pytest.ini is enough to make it one.",
+    )

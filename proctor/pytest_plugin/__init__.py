@@ -1,0 +1,1 @@
+"""All hooks of pytest and pytest-xdist."""

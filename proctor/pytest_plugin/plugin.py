@@ -1,0 +1,60 @@
+"""The pytest plugin where there is something to do. Each hook is a call into a module of its own."""
+
+from __future__ import annotations
+
+import gc
+import warnings
+
+import pytest
+
+from proctor.pytest_plugin.interruption import Sigterm
+from proctor.pytest_plugin.options import read_options
+from proctor.pytest_plugin.session import BenchmarkSession
+from proctor.pytest_plugin.shard_filter import ShardFilter
+from proctor.pytest_plugin.usage_errors import ending_pytest
+from proctor.pytest_plugin.workers import Workers
+from proctor.run.run import RUN, Run
+
+
+def start(config: pytest.Config) -> None:
+    """Read the options and, in the process that writes the report, set that up."""
+    # The Anthropic SDK warns at every call of an older model; under -W error that would look like a failed call.
+    # pytest has filters of its own while a test runs; live calls are also made between tests.
+    config.addinivalue_line("filterwarnings", "ignore:The model '.*' is deprecated:DeprecationWarning")
+    warnings.filterwarnings("ignore", "The model '.*' is deprecated", DeprecationWarning)
+    config.add_cleanup(gc.unfreeze)  # of what is frozen for the test loop; cleanups run last registered first
+    with ending_pytest():
+        options = read_options(config)
+    workers = Workers(config)
+    run = Run(
+        options,
+        config.rootpath,
+        share=workers.share(options.concurrency.most),
+        processes=workers.count,
+        description=workers.description,
+        carrier=workers.carrier,
+    )
+    config.stash[RUN] = run
+    sigterm = Sigterm()
+    config.add_cleanup(sigterm.restore)
+    config.pluginmanager.register(BenchmarkSession(config, run, workers, sigterm), "proctor-session")
+    if options.shard is not None:
+        config.pluginmanager.register(ShardFilter(options.shard, run), "proctor-shard")
+    if options.estimate:
+        from proctor.pytest_plugin.estimator import Estimator
+
+        config.pluginmanager.register(Estimator(run), "proctor-estimator")
+    elif not workers.is_worker:
+        from proctor.pytest_plugin.controller import Controller
+
+        config.pluginmanager.register(Controller(config, run), "proctor-controller")
+        with ending_pytest():
+            run.gate  # noqa: B018  # what it names is looked for at once
+    if run.asks_live:
+        from proctor.pytest_plugin.progress import show_progress
+
+        show_progress(config, run, workers)
+        from proctor.pytest_plugin.stopping import StopsWhenTold, StopsWorkers
+
+        stopping = StopsWhenTold(run) if workers.is_worker else StopsWorkers(config, sigterm)
+        config.pluginmanager.register(stopping, "proctor-stopping")

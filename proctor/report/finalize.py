@@ -1,0 +1,228 @@
+"""The end of a run: its report is made and written, and its recordings are put in order.
+
+What this imports is needed by no case, so that a live run can import it while answers are waited for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from proctor._base.errors import UsageError
+from proctor._base.files import write_whole
+from proctor._base.json_values import Shared
+from proctor.live.budget import spending_lines
+from proctor.recordings.cassette import compact
+from proctor.recordings.computed import compact_computed
+from proctor.recordings.record_mode import RecordMode
+from proctor.report.artifacts import ARTIFACT_FIELDS, save_artifacts
+from proctor.report.build import build_report, missing_cases, reported, save_report
+from proctor.report.findings import repetition_lines
+from proctor.report.gate_findings import gate_lines
+from proctor.report.html.page import PageWriter
+from proctor.report.judges import judge_lines
+from proctor.report.kept_prompts import PromptKeeper
+from proctor.report.prompts import RebuiltPrompts
+from proctor.report.published import add_published
+from proctor.report.summary import failed_cases, markdown, score_table
+from proctor.report.tables import add_tables
+from proctor.results.identity import TaskModel
+from proctor.results.manifest import Manifest, ManifestTask
+from proctor.results.row import ROWS_NAME, ResultRow, read_results
+from proctor.run.project_tasks import ProjectTasks
+from proctor.run.pruning import prune
+from proctor.run.run import Run
+from proctor.statistics.answerers import doubts
+from proctor.tasks.oddities import sentences
+from proctor.tasks.task import Task
+
+SHOWN_MISSING = 10
+SHOWN_KINDS = 12  # of odd and unusable rows
+
+
+@dataclass
+class FinishedRun:
+    """What came of ending a run.
+
+    Args:
+        report: The content of report.json.
+        notes: What the user should know.
+        failed: Whether something could not be written, put in order or judged.
+        undecided_fails: Whether a gate that is not decided counts as not held.
+    """
+
+    report: dict[str, Any]
+    notes: list[str] = field(default_factory=list)
+    failed: bool = False
+    undecided_fails: bool = False
+
+    @property
+    def exit_status(self) -> int:
+        """What pytest should end with, as far as the report tells."""
+        if missing_cases(self.report):
+            return pytest.ExitCode.TESTS_FAILED
+        holds = self.report.get("gate", {"holds": True})["holds"]
+        if holds or (holds is None and not self.undecided_fails):
+            return pytest.ExitCode.OK
+        from proctor.gates.gate import NOT_HELD  # imported here since most runs have no gate
+
+        return NOT_HELD
+
+
+def finalize(session: pytest.Session, run: Run, manifest: Manifest, *, seconds: float) -> FinishedRun:
+    """Make a run's report from its rows, and write it.
+
+    Args:
+        session: pytest's session, which knows how test modules are imported.
+        run: The run.
+        manifest: What it selected.
+        seconds: How long it took.
+    """
+    tasks = _tasks(session, run)
+    rebuilt = RebuiltPrompts(tasks, run, run.data.samples_of_run)
+    with (
+        PromptKeeper(run.folder, rebuilt, run.shown) as prompts,
+        PageWriter(run.folder, manifest, prompts) as page,
+    ):
+        rows = _rows(run.folder / ROWS_NAME, manifest, page)
+        finished = datetime.fromisoformat(manifest.run["started"]) + timedelta(seconds=seconds)
+        ended = FinishedRun(build_report(manifest, rows, finished=finished), _notes_on_data(manifest))
+        ended.undecided_fails = run.options.undecided_fails
+        _judge(run, manifest, rows, ended)
+        by_task = _by_task(manifest, rows)
+        _add_tables(tasks, run, manifest, by_task, ended)
+        try:
+            _tend(run, manifest, rows, ended)
+            del rows
+            save_report(ended.report, run.folder)
+            write_whole(run.folder / "report.md", markdown(ended.report).encode())
+            page.save(ended.report)
+            prompts.save()
+            ended.notes += save_artifacts(tasks, run, manifest, by_task.__getitem__)
+        except OSError as problem:
+            ended.notes.append(
+                f"the report could not be written to {run.folder}: {problem.strerror}. Make room, then write it with: "
+                f"proctor report {run.shown(run.folder)}"
+            )
+            ended.failed = True
+    return ended
+
+
+def _rows(file: Path, manifest: Manifest, page: PageWriter) -> list[ResultRow]:
+    """The rows, read once for all that is made of them: what the page shows goes there at once, the rest is kept.
+
+    Texts are kept of tasks that make files or tables of their rows alone: a large run's are large.
+    """
+    shared = Shared()
+    with_texts = {task.name for task in manifest.tasks if task.has_artifact}
+    rows = []
+    for row in read_results(file):
+        page.take(row)
+        rows.append(shared.of(reported(row, more=ARTIFACT_FIELDS if TaskModel.of(row).name in with_texts else ())))
+    return rows
+
+
+def _by_task(manifest: Manifest, rows: Sequence[ResultRow]) -> Mapping[str, Sequence[ResultRow]]:
+    """The rows of the tasks that make files or tables of theirs, by the tasks' names."""
+    found: dict[str, list[ResultRow]] = {task.name: [] for task in manifest.tasks if task.has_artifact}
+    for row in rows if found else ():
+        if (name := TaskModel.of(row).name) in found:
+            found[name].append(row)
+    return found
+
+
+def _judge(run: Run, manifest: Manifest, rows: Sequence[ResultRow], ended: FinishedRun) -> None:
+    if run.gate is not None:
+        try:
+            ended.report["gate"] = run.gate.result(ended.report, manifest, rows, run.decision)
+        except UsageError as problem:  # a line of the baseline's rows
+            ended.notes.append(f"the gate could not be judged: {problem}")
+            ended.failed = True
+
+
+def _tasks(session: pytest.Session, run: Run) -> ProjectTasks:
+    """The tasks that were collected; where workers did that, those of what pytest was told to collect."""
+    here = session.config.invocation_params.dir
+    told = [here / argument.partition("::")[0] for argument in session.config.args]
+    return ProjectTasks(session, known=run.known_tasks, more=told, foreign=[run.options.reports_dir])
+
+
+def _add_tables(
+    tasks: ProjectTasks,
+    run: Run,
+    manifest: Manifest,
+    by_task: Mapping[str, Sequence[ResultRow]],
+    ended: FinishedRun,
+) -> None:
+    def task_of(selected: ManifestTask) -> Task:
+        return tasks.find(selected.name)
+
+    ended.notes += add_tables(ended.report, manifest, task_of, run.data.samples_of_run, by_task.__getitem__)
+    add_published(ended.report, manifest, run.root)
+
+
+def _tend(run: Run, manifest: Manifest, rows: Sequence[ResultRow], ended: FinishedRun) -> None:
+    try:
+        for task in manifest.tasks:
+            _settle(run, task)
+        if run.asks_live:
+            compact_computed(run.options.cassettes_dir, {task.name for task in manifest.tasks})
+        ended.notes += prune(run, manifest, rows, ended.report)
+    except (OSError, ValueError, UsageError) as problem:
+        ended.notes.append(f"recordings could not be brought into order: {problem}")
+        ended.failed = True
+
+
+def _settle(run: Run, task: ManifestTask) -> None:
+    mode = run.options.record_mode
+    if task.cassette_file is not None and mode.records and run.options.keep_recordings:
+        since = run.description["started"][:23] if mode is RecordMode.REWRITE else None
+        compact(run.root / task.cassette_file, rewritten_since=since)
+
+
+def _notes_on_data(manifest: Manifest) -> list[str]:
+    """What the user should know about data files, said once for all models, and about files of responses."""
+    notes: dict[str, None] = {}
+    for task in manifest.tasks:
+        told = [f"{task.name}: {note}" for note in task.data_notes]
+        kinds = (*task.unusable_rows, *task.odd_rows)
+        more = [f"… and {len(kinds) - SHOWN_KINDS} more kinds of such rows, in report.md"]
+        told += [*sentences(task.name, kinds[:SHOWN_KINDS]), *(more if len(kinds) > SHOWN_KINDS else [])]
+        notes |= dict.fromkeys(told)
+    given = [task for task in manifest.tasks if task.responses is not None]
+    if not given:
+        return list(notes)
+    from proctor.report.response_notes import notes_on_responses
+
+    return [*notes, *(note for task in given for note in notes_on_responses(task))]
+
+
+def summary_lines(run: Run, report: dict[str, Any], notes: Sequence[str]) -> Iterator[tuple[str, bool]]:
+    """What the terminal shows at the end, line by line, each with whether it is bad news.
+
+    Args:
+        run: The run.
+        report: The content of report.json.
+        notes: What else the user should know.
+    """
+    for line in score_table(report):
+        yield line, False
+    for line in [*judge_lines(report), *repetition_lines(report)]:
+        yield line, False
+    missing = missing_cases(report)
+    if missing:
+        yield f"{len(missing)} selected cases never finished (status missing):", True
+        for name in missing[:SHOWN_MISSING]:
+            yield f"  {name}", False
+        if len(missing) > SHOWN_MISSING:
+            yield f"  … and {len(missing) - SHOWN_MISSING} more, listed in report.json", False
+    for line in [*failed_cases(report), *doubts(report), *spending_lines(run.budget, len(missing)), *notes]:
+        yield line, False
+    for line in gate_lines(report):
+        yield line, report["gate"]["holds"] is False or report["gate"]["unmeasured"] > 0
+    yield f"report: {run.shown(run.folder / 'report.md')}", False

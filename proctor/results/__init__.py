@@ -1,0 +1,1 @@
+"""What a run leaves behind: result rows, the manifest, the run folder."""

@@ -1,0 +1,39 @@
+"""A run on disk: its folder, found by path or by id."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from proctor._base.errors import UsageError
+from proctor.results.manifest import FILE_NAME
+
+SHOWN_RUNS = 5
+
+
+def find_run(name: str, reports_dir: Path) -> Path:
+    """The folder of a run.
+
+    Args:
+        name: The folder, or the run's id below *reports_dir*.
+        reports_dir: Where reports are.
+
+    Raises:
+        UsageError: If there is no such run.
+    """
+    folders = [Path(name), reports_dir / name]
+    try:
+        found = next((folder for folder in folders if (folder / FILE_NAME).is_file()), None)
+        is_folder = folders[0].is_dir()
+    except OSError as problem:  # such as a folder that this user may not look into
+        raise UsageError(f"{name} cannot be looked at: {problem.strerror}") from None
+    if found is not None:
+        return found
+    if is_folder:
+        raise UsageError(f"{name} is not the folder of a run: it has no {FILE_NAME}")
+    known = sorted((file.parent.name for file in reports_dir.glob(f"*/{FILE_NAME}")), reverse=True)
+    more = ", …" if len(known) > SHOWN_RUNS else ""
+    remedy = f"Newest runs in {reports_dir}: {', '.join(known[:SHOWN_RUNS])}{more}." if known else ""
+    raise UsageError(
+        f"no run {name!r}: neither a folder nor an id in {reports_dir}",
+        remedy=remedy or f"{reports_dir} holds no run; name a run's folder.",
+    )

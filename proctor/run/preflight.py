@@ -1,0 +1,324 @@
+"""What is checked before the first case: whatever would fail all cases of a task and model is said once, by then."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+
+from proctor._base.errors import UsageError
+from proctor._base.http import host_of
+from proctor.conversations.context import TaskContext
+from proctor.live.budget import check_price
+from proctor.models.builtin import API as BUILTIN
+from proctor.models.capabilities import check_answers, check_helps, check_libraries
+from proctor.models.registry import Model
+from proctor.models.roles import check_roles
+from proctor.official.pulled import NotPulled
+from proctor.providers import checked_key
+from proctor.run.asked_models import AskedModels
+from proctor.run.case import Case, grouped
+from proctor.run.options import Options
+from proctor.run.rehearsals import Rehearsals
+from proctor.run.run import Run
+from proctor.tasks.call import CallFailed
+from proctor.tasks.task import Task
+
+SHOWN = 5  # files in a warning
+PAUSES = (0.5, 0.0)  # seconds after each vain attempt to reach an endpoint
+
+
+@dataclass
+class Preflight:
+    """What is known before the first case.
+
+    Args:
+        warnings: What the user should know.
+        asks: Whom the run is going to ask, and what for.
+        missing: What this machine lacks for samples, by task and sample id: they are not asked.
+    """
+
+    warnings: list[str] = field(default_factory=list)
+    asks: list[str] = field(default_factory=list)
+    missing: dict[tuple[str, str], str] = field(default_factory=dict)
+
+
+def check(run: Run, cases: Sequence[Case]) -> Preflight:
+    """Find what would fail all cases of a task and model.
+
+    Raises:
+        UsageError: For an unusable template, parameter or recording, a data set for a task that is not selected, no
+            recordings at all for a task and model in replay; where a call is needed, a missing key, an unwritable
+            cassette or a model that is shut down.
+    """
+    asked, found = AskedModels(run.options), Preflight()
+    told: dict[str, str] = {}
+    _check_cases_once(cases)
+    if run.gate is not None:
+        run.gate.check({(case.task.name, case.model.name): case.task.metrics for case in cases})
+    check_roles(run.options.roles, {case.task.name: case.task for case in cases}.values())
+    to_reach: dict[Model, list[str]] = {}
+    for task, model, group in grouped(case for case in cases if case.sample.error is None):
+        context, rehearsals = run.context(task, model), Rehearsals(run)
+        told |= _find_missing(rehearsals, group, found.missing)
+        if model.api == BUILTIN:
+            continue
+        if context.provided is not None and not task.roles:
+            continue
+        if context.provided is None:
+            check_answers(model, task, run.registry)
+        if not run.asks_live and not len(context.cassette) and _asks_somebody(run, context, rehearsals, group):
+            raise UsageError(
+                f"no recordings of {task.name} for {model.name}: {context.cassette.file} "
+                f"{'is empty' if context.cassette.file.exists() else 'does not exist'}",
+                remedy=f"Record it: {context.record_command}",
+            )
+        needed: Mapping[Model, list[str]] = {}
+        if run.asks_live:
+            needed = _needed(context, rehearsals, [c for c in group if (task.name, c.sample.id) not in found.missing])
+        for other, uses in needed.items():
+            _check_can_ask(run.options, other, task, uses)
+            to_reach.setdefault(other, []).extend(f"{use} of {task.name}" for use in uses)
+        if needed:
+            asked.add(context, needed)
+            check_can_show(run, context)
+            _check_can_record(run.options, context)
+    asked.check_alive()
+    if run.options.max_cost != 0:
+        reach(run, to_reach)
+        found.asks += [
+            f"asks {model.name} at {host_of(model.url())}: {', '.join(uses)}" for model, uses in to_reach.items()
+        ]
+    found.warnings += [
+        *asked.warnings(),
+        *_in_words(found.missing),
+        *(f"{task}: {warning}" for task, warning in told.items()),
+    ]
+    return found
+
+
+ANSWERS = "answers"
+
+
+def _needed(context: TaskContext, rehearsals: Rehearsals, cases: Sequence[Case]) -> dict[Model, list[str]]:
+    """The models that these cases have yet to ask, as far as that can be told, each with what for.
+
+    A case without an answer needs whoever judges it, too. Where a judgment alone is missing, nobody else is.
+    """
+    waits_for: set[Model] = set()
+    everybody: dict[Model, list[str]] = {} if context.provided is not None else {context.model: [ANSWERS]}
+    for role, model in context.role_models.items():
+        everybody.setdefault(model, []).append(role)
+    for case in cases:
+        rehearsed = rehearsals.of(case)
+        if rehearsed.needs_live:
+            if not rehearsed.waits_for or (context.provided is None and context.model in rehearsed.waits_for):
+                return everybody  # a program's result may be judged yet
+            waits_for |= rehearsed.waits_for
+    return {model: uses for model, uses in everybody.items() if model in waits_for}
+
+
+def reach(run: Run, asked: Mapping[Model, Sequence[str]]) -> None:
+    """Find out whether the endpoints of all models are there, each with what the model is asked for.
+
+    Raises:
+        UsageError: For the first that is not, with its address.
+    """
+    first = {(model.url(), model.key()): model for model in reversed(list(asked))}.values()
+    with ThreadPoolExecutor(max(1, len(first)), thread_name_prefix="proctor-reach") as pool:
+        found = list(pool.map(partial(_unreachable, run), first))
+    for model, problem in zip(first, found, strict=True):
+        if problem is not None:
+            variable = f" ({model.base_url_env} gives the address)" if model.base_url_env else ""
+            other = " or --role" if any(not use.startswith(ANSWERS) for use in asked[model]) else ""
+            raise UsageError(
+                f"{model.name} ({', '.join(asked[model])}) cannot be asked: {problem}",
+                remedy=f"Start it, or correct its address or key{variable}; or name another with --model{other}.",
+            )
+
+
+def _unreachable(run: Run, model: Model) -> CallFailed | None:
+    for pause in PAUSES:
+        try:
+            run.live.reach(model)
+        except CallFailed as failure:
+            problem = failure
+            time.sleep(pause)
+        else:
+            return None
+    return problem
+
+
+def check_datasets(options: Options, tasks: Collection[str], not_pulled: Mapping[str, NotPulled]) -> None:
+    """Raise a `UsageError` for a data set whose task no collected test runs, whether it is selected or not.
+
+    Args:
+        options: What the user asked for.
+        tasks: The names of the tasks that collected tests run.
+        not_pulled: Those of them that ``--official`` leaves out, with the reason.
+    """
+    official = options.official
+    there = [name for name in sorted(tasks) if name not in not_pulled]
+    if official is not None and tasks:
+        if not there:
+            raise next(iter(not_pulled.values()))
+        if not not_pulled and not any(official.data_file(*name.split("/")) for name in there):
+            raise UsageError(
+                "--official: nothing is published for the collected tests",
+                remedy="proctor pull --list says what there is.",
+            )
+    for name in options.datasets:
+        if name not in tasks:
+            known = ", ".join(sorted(tasks))
+            raise UsageError(f"--dataset {name}: no collected test runs that task", remedy=f"Collected: {known}.")
+
+
+def tasks_not_pulled(not_pulled: Mapping[str, NotPulled]) -> list[str]:
+    """The tasks that ``--official`` leaves out, since their files are not here, each with what it lacks."""
+    return [f"left out: {name}: {problem}" for name, problem in sorted(not_pulled.items())]
+
+
+def check_skipped(run: Run, cases: Sequence[Case]) -> None:
+    """Raise a `UsageError` for a model that was named and can be asked none of the questions that are selected."""
+    asked = {case.model for case in cases}
+    for model, task in run.collected.skipped:
+        if model not in asked and not run.options.models_by_default:
+            check_answers(model, task, run.registry)
+
+
+def skipped_models(run: Run) -> list[str]:
+    """Which tasks a model is not asked, and why."""
+    remedy = "; name a model with --model" if run.options.models_by_default else ""
+    return [f"left out: {problem}{remedy}" for problem in run.collected.skipped.values()]
+
+
+def check_responses(run: Run) -> None:
+    """Raise a `UsageError` for a model that was named and has no response to any collected test.
+
+    Also if no model has any, though there are files that look as if they were meant for these tests.
+    """
+    options = run.options
+    if options.responses is None or not run.collected.tasks:
+        return
+    silent = [model.name for model in run.models if not run.collected.measures(model)]
+    if silent and (options.models or (len(silent) == len(run.models) and run.data.unread_files())):
+        raise UsageError(
+            f"no responses of {', '.join(silent)} in {run.shown(options.responses)} that a collected test reads",
+            remedy="Check the names; the files stand in a folder that is called as the model is, and have its name.",
+        )
+
+
+def unread_responses(run: Run) -> list[str]:
+    """The files among the models' responses that nothing reads, such as one whose name is mistyped."""
+    files = [run.shown(file) for file in run.data.unread_files()]
+    if not files:
+        return []
+    more = f" and {len(files) - SHOWN} more" if len(files) > SHOWN else ""
+    return [f"no collected test reads {', '.join(files[:SHOWN])}{more}: see how files of responses are called"]
+
+
+def _check_cases_once(cases: Sequence[Case]) -> None:
+    """Raise a `UsageError` if two tests measure the same case: its row would count for both, or twice."""
+    seen: set[tuple[str, str, str, int]] = set()
+    for case in cases:
+        name = (case.task.name, case.model.name, case.sample.id, case.epoch)
+        if name in seen:
+            raise UsageError(
+                f"two tests measure {case.task.name} [{case.id}]",
+                remedy="Give each task one test function, without further parameters, and collect it once.",
+            )
+        seen.add(name)
+
+
+def _in_words(missing: Mapping[tuple[str, str], str]) -> Iterator[str]:
+    """What this machine lacks for some samples, each said once, with their number."""
+    for (task, need), number in Counter((task, need) for (task, _), need in missing.items()).items():
+        yield f"{task}: {number} samples cannot be examined: {need}"
+
+
+def _find_missing(rehearsals: Rehearsals, cases: Sequence[Case], missing: dict[tuple[str, str], str]) -> dict[str, str]:
+    """Find the cases that this machine cannot examine: they are not asked, and the others are not affected.
+
+    Args:
+        rehearsals: Tells what can be replayed.
+        cases: The cases of a task and model.
+        missing: What is lacking; takes up more.
+
+    Returns:
+        What the user should know before the others are examined, by task.
+    """
+    is_told, told = False, {}
+    for case in cases:
+        judged = case.task.judged
+        if judged is None or (judged.unmet is None and judged.warning is None):
+            break
+        name = (case.task.name, case.sample.id)
+        # What is replayed needs nothing; and to find out what is lacking may take starting an interpreter.
+        if name in missing or not rehearsals.of(case).needs_live:
+            continue
+        if judged.unmet is not None and (lack := judged.unmet(case.sample)) is not None:
+            missing[name] = lack
+        elif judged.warning is not None and not is_told:
+            is_told = True
+            if (said := judged.warning()) is not None:
+                told[case.task.name] = said
+    return told
+
+
+def _check_can_ask(options: Options, model: Model, task: Task, uses: Sequence[str]) -> None:
+    """Raise a `UsageError` if a live answer could not be had, or counted against ``--max-cost``."""
+    if options.max_cost is not None:
+        check_price(model)
+    if options.max_cost == 0:
+        return  # nothing is going to be asked
+    key = model.missing_key()
+    if key:
+        raise UsageError(
+            f"{key} is not set, and {model.name} must be asked for {task.name}"
+            + ("" if ANSWERS in uses else f", as its {', '.join(uses)}"),
+            remedy=f"Set {key}, or replay what is recorded: leave out --record-mode."
+            if ANSWERS in uses
+            else f"Set {key}, or name another with --role {uses[0]}=MODEL.",
+        )
+    from proctor.providers.connections import check_certificates  # imported here since a replay asks nobody
+
+    checked_key(model)
+    check_certificates()
+    model.url()
+
+
+def check_can_show(run: Run, context: TaskContext) -> None:
+    """Raise a `UsageError` if a model in a role, or this machine, cannot show what the task's prompts do."""
+    task = context.task
+    for role, model in context.role_models.items():
+        check_helps(role, model, task, run.registry)
+    own = task.inputs if context.provided is None else frozenset()
+    check_libraries({*own, *(kind for role in task.roles.values() for kind in role.inputs)})
+
+
+def _check_can_record(options: Options, context: TaskContext) -> None:
+    """Raise a `UsageError` if a live answer could not be kept."""
+    if options.max_cost == 0 or not options.keep_recordings:
+        return
+    try:
+        context.cassette.check_writable()
+    except OSError as problem:
+        raise UsageError(
+            f"recordings cannot be written to {context.cassette.file}: {problem.strerror}",
+            remedy="Make it writable, or name another folder with --cassettes-dir.",
+        ) from None
+
+
+def _asks_somebody(run: Run, context: TaskContext, rehearsals: Rehearsals, cases: Sequence[Case]) -> bool:
+    """Whether any call is made about these cases: answers that are provided may be scored by rules alone."""
+    if context.provided is None:
+        return True
+    for case in cases:
+        if (case.sample.id, case.epoch) in context.provided.replies:
+            rehearsed = rehearsals.of(case)
+            if rehearsed.asks or (rehearsed.needs_live and run.conversation(case).run().asked):  # after a program
+                return True
+    return False

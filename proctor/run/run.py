@@ -1,0 +1,213 @@
+"""One run: measures the cases of one process, by what was asked for."""
+
+from __future__ import annotations
+
+import gc
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from proctor._base.files import NotKept
+from proctor.conversations.context import TaskContext
+from proctor.conversations.conversation import Conversation
+from proctor.conversations.outcome import Outcome
+from proctor.live.budget import Budget
+from proctor.live.endpoint_client import Stopped
+from proctor.models.builtin import API as BUILTIN
+from proctor.models.registry import Model
+from proctor.results.manifest import Manifest
+from proctor.results.row import NotNeeded, ResultRow, result_row
+from proctor.run.case import Case
+from proctor.run.collected import Collected
+from proctor.run.contexts import TaskContexts
+from proctor.run.live_calls import LiveCalls
+from proctor.run.options import Options
+from proctor.run.request import RunRequest
+from proctor.tasks.judge import MissingRequirement
+from proctor.tasks.sample import case_name
+from proctor.tasks.task import Task
+
+if TYPE_CHECKING:
+    from proctor.recordings.carried import Carrier
+
+RUN = pytest.StashKey["Run"]()
+"""Under this key a configuration's stash has the run."""
+
+
+class Run(RunRequest):
+    """Measures the cases of one process.
+
+    What was asked for is that of `RunRequest`; the cases are those of ``collected``, and ``live`` asks models.
+
+    Args:
+        options: What the user asked for.
+        root: The project's folder.
+        description: What a report says about the run (see `describe`), if another process has made it.
+        share: How many of the run's requests may be in flight from this process.
+        processes: How many processes ask models in this run.
+        carrier: Carries recordings to the controller, in a worker whose files it cannot see.
+    """
+
+    def __init__(
+        self,
+        options: Options,
+        root: Path,
+        *,
+        share: int,
+        processes: int = 1,
+        description: Mapping[str, Any] | None = None,
+        carrier: Carrier | None = None,
+    ) -> None:
+        super().__init__(options, root, description=description)
+        self.collected = Collected(self, self)
+        self.live = LiveCalls(self, share=share, processes=processes)
+        self._contexts = TaskContexts(self, self.live.client, carrier)
+        self._rows: dict[Case, ResultRow] = {}
+        self._missing: Mapping[tuple[str, str], str] = {}
+        self._manifest: Manifest | None = None
+        self._fatal: str | None = None
+        self._decided: str | None = None
+        self._decision: Mapping[str, Any] | None = None
+
+    @property
+    def known_tasks(self) -> Mapping[str, Task]:
+        """The tasks of all collected tests, by name."""
+        return self.collected.tasks
+
+    @property
+    def budget(self) -> Budget | None:
+        """What ``--max-cost`` lets this run spend; ``None`` without that option."""
+        return self.live.budget
+
+    @property
+    def manifest(self) -> Manifest | None:
+        """What is measured, once that is settled."""
+        return self._manifest
+
+    @property
+    def fatal(self) -> str | None:
+        """Why the run has to end, if it has to."""
+        return self._fatal
+
+    @property
+    def decided(self) -> str | None:
+        """With ``--stop-when-decided``, what was decided, in words; ``None`` as long as nothing is."""
+        return self._decided
+
+    @property
+    def decision(self) -> Mapping[str, Any] | None:
+        """The same in numbers."""
+        return self._decision
+
+    def context(self, task: Task, model: Model) -> TaskContext:
+        """What the samples of *task* are asked with, for *model*."""
+        return self._contexts.of(task, model)
+
+    def conversation(self, case: Case, *, live: bool = True) -> Conversation:
+        """The conversation about a case, not yet held; see `TaskContexts.conversation`."""
+        return self._contexts.conversation(case, live=live)
+
+    def settle(self, manifest: Manifest, missing: Mapping[tuple[str, str], str]) -> None:
+        """Say what is going to be measured, before the first case is.
+
+        Args:
+            manifest: The selected cases.
+            missing: What this machine lacks for samples, by task and sample id. They are not asked.
+        """
+        self._manifest, self._missing = manifest, missing
+
+    def start_ahead(self, cases: Iterable[Case]) -> None:
+        """Start asking for these cases, within the run's concurrency, before their tests wait for the answers."""
+        if not self.asks_live:
+            return
+        cases = [case for case in cases if case not in self._rows and self._can_be_answered(case)]
+        if not self.live.has_begun:
+            self.live.begin(self._models_to_ask(cases), self._contexts.sync)
+        for case in cases:
+            self.live.start(case, partial(self._answer, case))
+
+    def _models_to_ask(self, cases: Sequence[Case]) -> Iterable[Model]:
+        """The models under test that some of the cases have yet to ask."""
+        for (task, model), number in Counter((case.task, case.model) for case in cases).items():
+            context = self.context(task, model)
+            if model.api != BUILTIN and context.provided is None and number > len(context.cassette):
+                yield model
+
+    def _answer(self, case: Case) -> Outcome:
+        if (lack := self._missing.get((case.task.name, case.sample.id))) is not None:
+            return Outcome(failure=MissingRequirement(lack))
+        outcome = self.conversation(case).run()
+        if isinstance(outcome.failure, NotKept):
+            self.live.stop()
+        return outcome
+
+    def _can_be_answered(self, case: Case) -> bool:
+        provided = self.context(case.task, case.model).provided
+        return provided is None or case.sample.error is not None or (case.sample.id, case.epoch) in provided.replies
+
+    def measure(self, case: Case) -> ResultRow:
+        """Get the case's answer, score it, and keep the row until the test's report takes it."""
+        if case in self._rows:
+            return self._rows[case]
+        if self._decided is not None:
+            self._rows[case] = self._row(case, Outcome(failure=NotNeeded(self._decided)))
+            pytest.skip(f"not needed: {self._decided}")
+        if not self._can_be_answered(case):
+            provided = self.context(case.task, case.model).provided
+            assert provided is not None
+            file, name = provided.file, case_name(case.sample.id, case.epoch)
+            pytest.fail(f"no response to {name} in {self.shown(file)}", pytrace=False)
+        if self.asks_live:
+            self.start_ahead([case])
+            outcome = self.live.outcome(case)
+        else:
+            outcome = self._answer(case)
+        if isinstance(outcome.failure, Stopped):
+            pytest.skip(f"not asked: {outcome.failure}")
+        if outcome.fatal is not None:
+            self._fatal = outcome.fatal
+        elif isinstance(outcome.failure, NotKept):
+            self._fatal = f"{outcome.failure}. Make room, then run the same command again: it asks for what is missing"
+        row = self._rows[case] = self._row(case, outcome)
+        return row
+
+    def _row(self, case: Case, outcome: Outcome) -> ResultRow:
+        return result_row(
+            run_id=str(self.description["id"]),
+            task=case.task,
+            model=case.model,
+            sample=case.sample,
+            epoch=case.epoch,
+            outcome=outcome,
+        )
+
+    def row(self, case: Case) -> ResultRow | None:
+        """The row of a case that was measured, until it is taken."""
+        return self._rows.get(case)
+
+    def take_row(self, case: Case) -> ResultRow | None:
+        """The same, and let go of it."""
+        return self._rows.pop(case, None)
+
+    def decide(self, decided: str) -> None:
+        """Ask nothing more: what the run was to decide is decided."""
+        self._decided = decided
+        self.live.stop()
+
+    def note_decision(self, decision: Mapping[str, Any]) -> None:
+        """Keep what a run that stops when it is decided has seen, for its report."""
+        self._decision = decision
+
+    def close(self) -> None:
+        """Stop asking, wait for what is in flight, close the connections, and let go of the recordings."""
+        try:
+            self.live.finish()
+        finally:
+            self._contexts.sync()
+        gc.freeze()  # all that the run has made would be looked through for garbage now, before it is let go
+        self.live.close()
+        self._contexts.clear()

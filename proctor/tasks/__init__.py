@@ -1,0 +1,1 @@
+"""What a benchmark may import: tasks, samples, prompts, conversations, scores."""

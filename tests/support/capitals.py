@@ -1,0 +1,149 @@
+"""A small project with one benchmark, in which tests run pytest as a user would."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import pkgutil
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from stub_server import Request, StubServer
+
+import proctor
+from proctor.cli.main import main
+
+# pytester forgets what is imported while it runs pytest in this process. These are slow to import again, and tests
+# that replace a part of Proctor need to replace it in the module that runs. Prices are imported by a thread, which must
+# not be at it while pytester forgets.
+for slow in (
+    "genai_prices.data",
+    "httpcore2",
+    "hypothesis.strategies",
+    "openai.resources.chat",
+    "scipy.special",
+    "vcr.cassette",
+):
+    importlib.import_module(slow)
+for module in pkgutil.walk_packages(proctor.__path__, "proctor."):
+    if module.name != "proctor.__main__":
+        importlib.import_module(module.name)
+
+CAPITALS = {"France": "Paris", "Japan": "Tokyo", "Peru": "Lima", "Kenya": "Nairobi", "Cuba": "Havana", "Mali": "Bamako"}
+CONTINENTS = {"France": "europe", "Japan": "asia", "Peru": "america", "Kenya": "africa", "Cuba": "america"}
+
+TEST_MODULE = """
+import re
+from proctor import Placeholders, Sample, Score, Task
+
+def samples_of(row):
+    tags = {"continent": row.text("continent")} if "continent" in row.data else {}
+    yield Sample(row.text("country"), {"country": row.text("country")}, row.text("capital"), tags=tags)
+
+def converse(sample, ask):
+    return ask("capitals", country=sample.fields["country"])
+
+def score(sample, response):
+    found = re.findall(r"\\[(.*?)\\]", response)
+    guess = found[-1] if found else None
+    value = 1.0 if guess == sample.target else 0.5 if guess and guess[0] == sample.target[0] else 0.0
+    return Score(guess, {"accuracy": value}, {"accuracy": value if found else 0.0}, parsed=bool(found))
+
+TASK = Task(
+    name="geo/capitals",
+    samples_of=samples_of,
+    prompts={"capitals": Placeholders("country")},
+    converse=converse,
+    score=score,
+    metrics={"accuracy": 0.0},
+    builtin={
+        "oracle": lambda sample, generator: f"[{sample.target}]",
+        "chance": lambda sample, generator: f"[{generator.random()}]",
+    },
+)
+
+@TASK.cases
+def test_capitals(case):
+    case.measure()
+"""
+
+
+def answers(request: Request) -> str:
+    """The right capital, for every country."""
+    return next(f"[{capital}]" for country, capital in CAPITALS.items() if country in request.question)
+
+
+class Project:
+    """A project folder with the benchmark ``geo/capitals``, and a model server that knows the answers."""
+
+    def __init__(self, pytester: pytest.Pytester, server: StubServer) -> None:
+        self.pytester = pytester
+        self.path = pytester.path
+        self.server = server
+        self.module = self.path / "benchmarks/geo/test_capitals.py"
+        self.prompt = self.path / "prompts/geo/capitals.txt"
+        self.data = self.path / "data/geo/capitals.jsonl"
+        self.cassette = self.path / "cassettes/geo/capitals/gpt-4o-mini.jsonl"
+        for file, text in ((self.module, TEST_MODULE), (self.prompt, "What is the capital of {country}?\n")):
+            file.parent.mkdir(parents=True)
+            file.write_text(text)
+        self.data.parent.mkdir(parents=True)
+        self.write_rows(
+            [{"country": c, "capital": CAPITALS[c], "continent": CONTINENTS[c]} for c in list(CAPITALS)[:5]]
+        )
+        (self.path / "pytest.ini").write_text("[pytest]\naddopts = --import-mode=importlib\n")
+
+    def write_rows(self, rows: Sequence[Mapping[str, Any]]) -> None:
+        self.data.write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+    def run(self, *args: str, model: str | None = "gpt-4o-mini") -> pytest.RunResult:
+        """Run pytest as a user would type it, but in this process: several times as fast."""
+        return self.pytester.runpytest_inprocess(*args, *(["--model", model] if model else []))
+
+    def command(self, *arguments: str) -> int:
+        """Run the command ``proctor`` as a user would in the project's folder, but in this process; its exit code."""
+        known = set(sys.modules)
+        try:
+            return main(arguments)
+        finally:
+            for name in set(sys.modules) - known:  # the next command is to import the project's modules anew
+                del sys.modules[name]
+
+    def run_apart(self, *args: str, model: str = "gpt-4o-mini") -> pytest.RunResult:
+        """Run pytest in a process of its own."""
+        return self.pytester.runpytest_subprocess(*args, "--model", model)
+
+    def record(self, *args: str) -> pytest.RunResult:
+        return self.run("--record-mode", "once", *args)
+
+    @property
+    def folders(self) -> list[Path]:
+        """The report folders, oldest first."""
+        return sorted((self.path / "reports").iterdir(), key=lambda folder: folder.stat().st_mtime_ns)
+
+    @property
+    def report(self) -> dict[str, Any]:
+        """report.json of the newest run."""
+        content: dict[str, Any] = json.loads((self.folders[-1] / "report.json").read_text())
+        return content
+
+    @property
+    def rows(self) -> dict[str, dict[str, Any]]:
+        """The rows of the newest run by sample id."""
+        lines = (self.folders[-1] / "results.jsonl").read_text().splitlines()
+        return {row["sample_id"]: row for row in map(json.loads, lines)}
+
+
+@pytest.fixture
+def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Iterator[Project]:
+    with StubServer(answers) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.openai_url)
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-proj-distinctiveKey0123456789")
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", server.anthropic_url)
+        monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-ant-distinctiveKey0123456789")
+        # Its plugin would take a run within this process for the start of the process, where strategies are expensive.
+        monkeypatch.setenv("HYPOTHESIS_EXTEND_INITIALIZATION", "1")
+        yield Project(pytester, server)
