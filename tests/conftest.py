@@ -1,5 +1,12 @@
-"""What all tests share: a date on which none of the models that they ask is shut down."""
+"""What all tests share: a date on which none of the models that they ask is shut down, and what is imported once."""
 
+import importlib
 import os
 
 os.environ.setdefault("PROCTOR_TODAY", "2025-09-01")
+
+# Each pytest that a test runs in this process loads the plugins of the libraries that are installed, and takes out of
+# sys.modules what it imported. Hypothesis's plugin wraps pytest.fixture() whenever it is imported: after some 900 runs
+# in one process the wrappers would be nested too deep to be called. Imported here, they are there before the first run.
+for _plugin in ("_hypothesis_pytestplugin", "anyio.pytest_plugin"):
+    importlib.import_module(_plugin)
