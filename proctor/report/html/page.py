@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import os
 from collections.abc import Mapping
 from contextlib import suppress
@@ -14,18 +12,19 @@ from typing import Any, BinaryIO
 from proctor._base.json_values import encoded
 from proctor.report.html.blocks import element
 from proctor.report.html.columns import STATUS_NAMES, for_page
+from proctor.report.html.document import document
 from proctor.report.html.texts import CaseTexts
 from proctor.report.kept_prompts import NoPrompts, Prompts
 from proctor.results.manifest import Manifest
 from proctor.results.row import ROWS_NAME, ResultRow, read_results
 
 FILE_NAME = "report.html"
-ASSETS = Path(__file__).with_name("assets")
 SCRIPTS = (
-    *("text.js", "data.js", "numbers.js", "charts.js", "gate.js", "overview.js", "task_page.js"),
+    *("theme.js", "text.js", "data.js", "numbers.js", "charts.js", "gate.js", "overview.js", "task_page.js"),
     *("graphs.js", "find.js", "case_list.js", "media.js", "case_page.js", "start.js"),
 )
 """The parts of the page's script in the order in which they build on one another."""
+WITHOUT_SCRIPT = "The same numbers are in report.md beside it."
 
 
 class PageWriter:
@@ -48,15 +47,10 @@ class PageWriter:
         self._page: BinaryIO | None = None
 
     def __enter__(self) -> PageWriter:
-        style = (ASSETS / "page.css").read_text(encoding="utf-8")
-        script = "".join((ASSETS / name).read_text(encoding="utf-8") for name in SCRIPTS)
-        document = (ASSETS / "page.html").read_text(encoding="utf-8")
-        hashed = document.replace("STYLE_HASH", _hash(style)).replace("SCRIPT_HASH", _hash(script))
-        before, after = hashed.replace("STYLE", style).split("DATA\n")
-        self._end = after.replace("SCRIPT", script).encode()
+        before, self._end = document("Proctor report", SCRIPTS, WITHOUT_SCRIPT)
         try:
             self._page = self._scratch.open("wb")
-            self._page.write(before.encode())
+            self._page.write(before)
             self._texts = CaseTexts(self._page, self._manifest, self._prompts)
         except OSError as problem:
             self._problem = problem
@@ -106,8 +100,3 @@ def save_page(folder: Path, manifest: Manifest, report: Mapping[str, Any], promp
         for row in read_results(folder / ROWS_NAME):
             page.take(row)
         page.save(report)
-
-
-def _hash(text: str) -> str:
-    """What a content security policy calls the only style or script that a page may have."""
-    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"

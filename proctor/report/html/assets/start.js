@@ -21,18 +21,6 @@ function header() {
     el("button", { type: "button", id: "theme", onclick: switchTheme }, "Theme")];
 }
 
-/** The other of dark and light than what is shown; remembered where the browser allows it. */
-function switchTheme() {
-  const dark = document.documentElement.dataset.theme
-    ? document.documentElement.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-  setTheme(dark ? "light" : "dark");
-  try { localStorage.setItem("proctor-theme", dark ? "light" : "dark"); } catch { /* a page from disk may have no storage */ }
-}
-
-function setTheme(theme) {
-  if (theme === "dark" || theme === "light") document.documentElement.dataset.theme = theme;
-}
-
 /** Show the page that the address names. Of two that are made at once, it is the one asked for last. */
 async function route({ keepFocus = false } = {}) {
   const mine = (view.route = Symbol("route"));
@@ -91,9 +79,7 @@ async function onAddress() {
 }
 
 async function start() {
-  try {
-    setTheme(localStorage.getItem("proctor-theme"));
-  } catch { /* a page from disk may have no storage */ }
+  rememberedTheme();
   const main = document.getElementById("main");
   if (typeof DecompressionStream === "undefined" || !Map.groupBy) {
     main.replaceChildren(el("p", {}, "This page needs a browser from 2024 or later. The same numbers are in report.md beside it."));

@@ -1,4 +1,3 @@
-"use strict";
 /* Text and elements. Whatever comes from data becomes a text node or an attribute's value, never markup. */
 
 const SVG = "http://www.w3.org/2000/svg";
