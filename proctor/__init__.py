@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from proctor.media.generated import store_image
     from proctor.media.medium import Media
     from proctor.models.registry import safe_file_name
+    from proctor.postprocess.read_runs import ReadRun, ReadRuns, read_runs
     from proctor.run.case import Case
     from proctor.tasks.ask import Ask
     from proctor.tasks.call import Reply
@@ -34,6 +35,8 @@ __all__ = [
     "Media",
     "Placeholders",
     "Question",
+    "ReadRun",
+    "ReadRuns",
     "Reply",
     "ResponseFiles",
     "Role",
@@ -44,6 +47,7 @@ __all__ = [
     "Task",
     "UsageError",
     "media_type_of",
+    "read_runs",
     "safe_file_name",
     "store_image",
 ]
@@ -59,6 +63,8 @@ _HOMES = {
     "Placeholders": "proctor.tasks.prompt:Placeholders",
     "Question": "proctor.tasks.prompt:Question",
     "ROW_ID": "proctor.tasks.sample:ROW_ID",
+    "ReadRun": "proctor.postprocess.read_runs:ReadRun",
+    "ReadRuns": "proctor.postprocess.read_runs:ReadRuns",
     "Reply": "proctor.tasks.call:Reply",
     "ResponseFiles": "proctor.tasks.extensions:ResponseFiles",
     "Role": "proctor.tasks.judge:Role",
@@ -69,6 +75,7 @@ _HOMES = {
     "Task": "proctor.tasks.task:Task",
     "UsageError": "proctor._base.errors:UsageError",
     "media_type_of": "proctor.media.files:type_of",
+    "read_runs": "proctor.postprocess.read_runs:read_runs",
     "safe_file_name": "proctor.models.registry:safe_file_name",
     "store_image": "proctor.media.generated:store_image",
 }
