@@ -130,7 +130,7 @@ def _save_with_project(run: SavedRun, report: dict[str, Any], sources: Sequence[
     from proctor.postprocess.export import export_artifacts
     from proctor.postprocess.rebuild import save_reports
     from proctor.pytest_plugin.visit import visit
-    from proctor.report.kept_prompts import KeptPrompts, NoPrompts
+    from proctor.results.prompts import SavedPrompts
 
     def work(project: Project) -> list[str]:
         notes = project.add_tables(report, run)
@@ -140,7 +140,7 @@ def _save_with_project(run: SavedRun, report: dict[str, Any], sources: Sequence[
     try:
         return visit(work, sources)
     except UsageError as problem:
-        save_reports(run.folder, run.manifest, report, KeptPrompts(sources, otherwise=NoPrompts()))
+        save_reports(run.folder, run.manifest, report, SavedPrompts(sources))
         return [f"tables and result files are left out: {problem}"]
 
 

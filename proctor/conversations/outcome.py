@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from proctor._base.json_values import Json
 from proctor.recordings.recording import CallId
 from proctor.tasks.call import Call, Reply, Unread
+from proctor.tasks.judge import role_name
 
 if TYPE_CHECKING:
     from proctor.models.registry import Model
@@ -86,6 +88,19 @@ class Outcome:
     fatal: str | None = None
     waits_for: set[Model] = field(default_factory=set)
     failed_calls: list[FailedCall] = field(default_factory=list)
+
+    def sent(self, roles: Container[str]) -> Call | None:
+        """The first call that the model under test was sent, answered or not.
+
+        Args:
+            roles: The task's other roles.
+
+        Returns:
+            ``None`` for built-in models and ready-made responses: they were not asked.
+        """
+        answers = (answered.call for answered in self.calls if role_name(answered.role) not in roles)
+        call = next(answers, self.failed_call)
+        return call if call and call.messages else None
 
     def take_in(self, part: Outcome) -> None:
         """Take up what part of the conversation led to."""

@@ -117,7 +117,7 @@ def write_labels(file: Path, run: SavedRun, drawn: Sequence[Drawn], project: Pro
     for one in drawn:
         _check_texts(project, one.answers[0].task)
         for answer in one.answers:
-            prompt = prompts.first(answer.task, answer.case.sample_id, None)
+            prompt = prompts.first(answer.task.name, answer.case.sample_id, None)
             unasked += prompt is None
             lines[f"{one.metric} {answer.key}"] = {
                 "key": answer.key,

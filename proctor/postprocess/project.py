@@ -11,12 +11,11 @@ import pytest
 from proctor._base.errors import DataError, UsageError
 from proctor.official.catalogue import BENCHMARKS
 from proctor.report.artifacts import ARTIFACT_FIELDS
-from proctor.report.kept_prompts import KeptPrompts, Prompts
-from proctor.report.prompts import RebuiltPrompts
 from proctor.report.published import add_published
 from proctor.report.tables import add_tables
 from proctor.results.identity import TaskModel
 from proctor.results.manifest import FILE_NAME, ManifestTask
+from proctor.results.prompts import SavedPrompts
 from proctor.results.row import ROWS_NAME, ResultRow
 from proctor.run.data import Unavailable
 from proctor.run.project_tasks import ProjectTasks
@@ -84,10 +83,9 @@ class Project:
             for row in read_rows(self.root / file):
                 yield row.without(*task.response_fields)
 
-    def prompts(self, runs: Sequence[Path]) -> Prompts:
-        """Gives the prompts of saved runs: those that they have kept, and others as far as the project can tell."""
-        rebuilt = RebuiltPrompts(self._tasks, self.run, self.samples)
-        return KeptPrompts(runs, self.root, anywhere=self._runs_are_ours, otherwise=rebuilt)
+    def prompts(self, runs: Sequence[Path]) -> SavedPrompts:
+        """Gives the prompts that saved runs have kept."""
+        return SavedPrompts(runs, self.root, anywhere=self._runs_are_ours)
 
     def add_tables(self, report: dict[str, Any], run: SavedRun) -> list[str]:
         """Add to a saved run's report what its tasks say in tables of their own; see `proctor.report.tables`."""

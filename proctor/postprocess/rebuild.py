@@ -12,10 +12,10 @@ from proctor._base.files import replacing, write_whole
 from proctor._base.json_values import encoded
 from proctor.report.build import build_report, reported, save_report
 from proctor.report.html.page import save_page
-from proctor.report.kept_prompts import PromptKeeper, Prompts
 from proctor.report.summary import markdown
 from proctor.results.identity import TaskModel
 from proctor.results.manifest import FILE_NAME, Manifest
+from proctor.results.prompts import SavedPrompts
 from proctor.results.row import ROWS_NAME, ResultRow
 from proctor.results.saved_run import SavedRun
 
@@ -75,7 +75,7 @@ def save_run(folder: Path, manifest: Manifest, rows: Iterable[ResultRow]) -> Non
 
 
 def save_reports(
-    folder: Path, manifest: Manifest, report: dict[str, Any], prompts: Prompts, shown: Callable[[Path], str] = str
+    folder: Path, manifest: Manifest, report: dict[str, Any], prompts: SavedPrompts, shown: Callable[[Path], str] = str
 ) -> None:
     """Write report.json, report.md, report.html and prompts.jsonl beside a run's rows.
 
@@ -83,7 +83,7 @@ def save_reports(
         folder: The run's folder.
         manifest: What was selected.
         report: The content of report.json.
-        prompts: Tells what the page shows and rows do not hold.
+        prompts: The prompts of the runs that it was made of.
         shown: What a path is called from the project's folder.
 
     Raises:
@@ -91,6 +91,5 @@ def save_reports(
     """
     save_report(report, folder)
     write_whole(folder / "report.md", markdown(report).encode())
-    with PromptKeeper(folder, prompts, shown) as kept:
-        save_page(folder, manifest, report, kept)
-        kept.save()
+    save_page(folder, manifest, report, prompts)
+    prompts.save(folder, shown)

@@ -16,6 +16,7 @@ from proctor._base.files import write_whole
 from proctor.pytest_plugin.internals import forget_report, reporter_of, stop_session
 from proctor.pytest_plugin.workers import APART, RECORDINGS, RUN_DESCRIPTION, USAGE_ERROR, is_apart
 from proctor.results.manifest import FILE_NAME, Manifest
+from proctor.results.prompts import PromptsFile
 from proctor.results.row import ROWS_NAME, append_result
 from proctor.run.run import Run
 from proctor.tasks.marker import MARKER
@@ -95,6 +96,9 @@ class Controller:
         carried = getattr(report, "proctor_row", None)
         if carried is not None:
             self._write(lambda: append_result(self._rows_file, carried))
+        prompt = vars(report).pop("proctor_prompt", None)
+        if prompt is not None:
+            self._write(lambda: self._prompts.take(prompt))
         yield
         # pytest keeps all reports to the end of the session.
         vars(report).pop("proctor_row", None)
@@ -131,6 +135,10 @@ class Controller:
     def _rows_file(self) -> Path:
         self._run.folder.mkdir(parents=True, exist_ok=True)
         return self._run.folder / ROWS_NAME
+
+    @cached_property
+    def _prompts(self) -> PromptsFile:
+        return PromptsFile(self._rows_file.parent)
 
     def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
         """Tell Ctrl-C from a session that ends itself, which xdist reports the same way."""

@@ -253,6 +253,9 @@ class BenchmarkSession:
         if case is not None and call.when == "call":
             row = self._run.take_row(case)
             if row is not None:
+                prompt = self._run.take_prompt(case)
+                if prompt is not None:
+                    report.proctor_prompt = prompt  # type: ignore[attr-defined]
                 # A worker's row is the line that the controller writes.
                 carried = encoded_row(row) if self._workers.is_worker else row
                 report.proctor_row = carried  # type: ignore[attr-defined]  # reports carry plugins' own attributes

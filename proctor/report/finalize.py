@@ -26,13 +26,12 @@ from proctor.report.findings import repetition_lines
 from proctor.report.gate_findings import gate_lines
 from proctor.report.html.page import PageWriter
 from proctor.report.judges import judge_lines
-from proctor.report.kept_prompts import PromptKeeper
-from proctor.report.prompts import RebuiltPrompts
 from proctor.report.published import add_published
 from proctor.report.summary import failed_cases, markdown, score_table
 from proctor.report.tables import add_tables
 from proctor.results.identity import TaskModel
 from proctor.results.manifest import Manifest, ManifestTask
+from proctor.results.prompts import SavedPrompts
 from proctor.results.row import ROWS_NAME, ResultRow, read_results
 from proctor.run.project_tasks import ProjectTasks
 from proctor.run.pruning import prune
@@ -84,11 +83,7 @@ def finalize(session: pytest.Session, run: Run, manifest: Manifest, *, seconds: 
         seconds: How long it took.
     """
     tasks = _tasks(session, run)
-    rebuilt = RebuiltPrompts(tasks, run, run.data.samples_of_run)
-    with (
-        PromptKeeper(run.folder, rebuilt, run.shown) as prompts,
-        PageWriter(run.folder, manifest, prompts) as page,
-    ):
+    with PageWriter(run.folder, manifest, SavedPrompts([run.folder], run.root, anywhere=True)) as page:
         rows = _rows(run.folder / ROWS_NAME, manifest, page)
         finished = datetime.fromisoformat(manifest.run["started"]) + timedelta(seconds=seconds)
         ended = FinishedRun(build_report(manifest, rows, finished=finished), _notes_on_data(manifest))
@@ -102,7 +97,6 @@ def finalize(session: pytest.Session, run: Run, manifest: Manifest, *, seconds: 
             save_report(ended.report, run.folder)
             write_whole(run.folder / "report.md", markdown(ended.report).encode())
             page.save(ended.report)
-            prompts.save()
             ended.notes += save_artifacts(tasks, run, manifest, by_task.__getitem__)
         except OSError as problem:
             ended.notes.append(

@@ -97,6 +97,7 @@ class ResultRow(TypedDict):
 
     The answer stands in ``response_text`` alone, and what the model thought before in ``reasoning_text``. Where a
     server left thoughts in the text, ``seen_text`` has all of it. Rows from before there were these are without them.
+    ``response_media`` is there where the answer stands for media: their ``kind``, ``path`` and ``sha256``.
     """
 
     schema_version: int
@@ -132,6 +133,7 @@ class ResultRow(TypedDict):
     calls: list[CallFields]
     judging: dict[str, RoleFields]
     answered_by: NotRequired[list[AnswererFields]]
+    response_media: NotRequired[list[dict[str, str]]]
     error: str | None
 
 
@@ -163,8 +165,7 @@ def result_row(*, run_id: str, task: Task, model: Model, sample: Sample, epoch: 
     answers = [answered for answered in outcome.calls if role_name(answered.role) not in task.roles]
     judges = [answered for answered in outcome.calls if role_name(answered.role) in task.roles]
     failed = [call for call in outcome.failed_calls if role_name(call.role) not in task.roles]
-    call = answers[0].call if answers else outcome.failed_call
-    asked = call if call and call.messages else None  # built-in models and ready-made responses were not asked
+    sent = outcome.sent(task.roles)
     return ResultRow(
         schema_version=SCHEMA_VERSION,
         run_id=run_id,
@@ -194,8 +195,8 @@ def result_row(*, run_id: str, task: Task, model: Model, sample: Sample, epoch: 
         attempts=sum(answered.attempts for answered in outcome.calls) + outcome.failed_attempts,
         source=_source(outcome),
         recorded_at=answers[0].recorded_at if answers else None,
-        prompt_sha256=asked.messages_sha256 if asked else None,
-        request_key=asked.key if asked else None,
+        prompt_sha256=sent.messages_sha256 if sent else None,
+        request_key=sent.key if sent else None,
         calls=_calls(outcome),
         judging=_judging(judges, [call for call in outcome.failed_calls if role_name(call.role) in task.roles]),
         answered_by=_answerers(answers),

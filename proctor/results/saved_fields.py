@@ -26,6 +26,7 @@ from proctor._base.shapes import (
 )
 from proctor.results.identity import TaskModel
 from proctor.results.manifest import Manifest
+from proctor.results.prompts import MEDIUM
 from proctor.results.row import SCHEMA_VERSION, STATUSES, ResultRow
 from proctor.tasks.names import BENCHMARK_NAME, TASK_NAME
 from proctor.tasks.score import FAMILIES
@@ -207,6 +208,7 @@ ROW = fields(
         "reasoning_text": optional(text),
         "seen_text": optional(text),
         "answered_by": ANSWERERS,
+        "response_media": list_of(MEDIUM),
     },
 )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,12 +15,14 @@ import pytest
 from proctor._base.files import NotKept
 from proctor.conversations.context import TaskContext
 from proctor.conversations.conversation import Conversation
+from proctor.conversations.first_prompt import sent_prompt, unsent_prompt
 from proctor.conversations.outcome import Outcome
 from proctor.live.budget import Budget
 from proctor.live.endpoint_client import Stopped
 from proctor.models.builtin import API as BUILTIN
 from proctor.models.registry import Model
 from proctor.results.manifest import Manifest
+from proctor.results.prompts import prompt_line, saved_medium
 from proctor.results.row import NotNeeded, ResultRow, result_row
 from proctor.run.case import Case
 from proctor.run.collected import Collected
@@ -67,6 +70,8 @@ class Run(RunRequest):
         self.live = LiveCalls(self, share=share, processes=processes)
         self._contexts = TaskContexts(self, self.live.client, carrier)
         self._rows: dict[Case, ResultRow] = {}
+        self._prompts: dict[Case, bytes] = {}
+        self._prompts_told: set[int] = set()
         self._missing: Mapping[tuple[str, str], str] = {}
         self._manifest: Manifest | None = None
         self._fatal: str | None = None
@@ -176,7 +181,8 @@ class Run(RunRequest):
         return row
 
     def _row(self, case: Case, outcome: Outcome) -> ResultRow:
-        return result_row(
+        self._keep_prompt(case, outcome)
+        row = result_row(
             run_id=str(self.description["id"]),
             task=case.task,
             model=case.model,
@@ -184,6 +190,22 @@ class Run(RunRequest):
             epoch=case.epoch,
             outcome=outcome,
         )
+        if case.task.response_media is not None and row["response_text"]:
+            with suppress(Exception):  # it meets whatever a model writes
+                media = case.task.response_media(case.sample, row["response_text"])
+                row["response_media"] = [saved_medium(medium, self.shown) for medium in media]
+        return row
+
+    def _keep_prompt(self, case: Case, outcome: Outcome) -> None:
+        """Keep the prompt that the case began with until the test's report takes it, unless one before had it."""
+        sent = outcome.sent(case.task.roles)
+        known = hash((case.task.name, case.sample.id, sent and sent.messages_sha256))
+        if known in self._prompts_told:
+            return
+        self._prompts_told.add(known)
+        prompt = sent_prompt(sent) if sent else unsent_prompt(self.context(case.task, case.model), case.sample)
+        if prompt is not None:
+            self._prompts[case] = prompt_line(case.task.name, case.sample.id, prompt, self.shown)
 
     def row(self, case: Case) -> ResultRow | None:
         """The row of a case that was measured, until it is taken."""
@@ -192,6 +214,10 @@ class Run(RunRequest):
     def take_row(self, case: Case) -> ResultRow | None:
         """The same, and let go of it."""
         return self._rows.pop(case, None)
+
+    def take_prompt(self, case: Case) -> bytes | None:
+        """The prompt that such a case began with, as a line of prompts.jsonl, and let go of it; the first time only."""
+        return self._prompts.pop(case, None)
 
     def decide(self, decided: str) -> None:
         """Ask nothing more: what the run was to decide is decided."""

@@ -14,8 +14,8 @@ from proctor.report.html.blocks import element
 from proctor.report.html.columns import STATUS_NAMES, for_page
 from proctor.report.html.document import document
 from proctor.report.html.texts import CaseTexts
-from proctor.report.kept_prompts import NoPrompts, Prompts
 from proctor.results.manifest import Manifest
+from proctor.results.prompts import SavedPrompts
 from proctor.results.row import ROWS_NAME, ResultRow, read_results
 
 FILE_NAME = "report.html"
@@ -38,7 +38,7 @@ class PageWriter:
         prompts: Tells what rows do not hold; see `CaseTexts`.
     """
 
-    def __init__(self, folder: Path, manifest: Manifest, prompts: Prompts) -> None:
+    def __init__(self, folder: Path, manifest: Manifest, prompts: SavedPrompts) -> None:
         self._file = folder / FILE_NAME
         self._scratch = folder / f".{FILE_NAME}.{os.getpid()}"
         self._manifest = manifest
@@ -89,14 +89,14 @@ class PageWriter:
             self._scratch.unlink(missing_ok=True)
 
 
-def save_page(folder: Path, manifest: Manifest, report: Mapping[str, Any], prompts: Prompts | None = None) -> None:
+def save_page(folder: Path, manifest: Manifest, report: Mapping[str, Any], prompts: SavedPrompts) -> None:
     """Write report.html into a run's folder, whole or not at all; see `PageWriter`.
 
     Raises:
         OSError: If it cannot be written.
         DataError: If a row cannot be read.
     """
-    with PageWriter(folder, manifest, prompts or NoPrompts()) as page:
+    with PageWriter(folder, manifest, prompts) as page:
         for row in read_results(folder / ROWS_NAME):
             page.take(row)
         page.save(report)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, BinaryIO
 
+from proctor.conversations.first_prompt import FirstPrompt
 from proctor.media.medium import Media
-from proctor.report.first_prompt import FirstPrompt
 from proctor.report.html.blocks import Blocks
 from proctor.report.html.columns import CaseColumns, SampleColumns
 from proctor.report.html.media import PageMedia
-from proctor.report.kept_prompts import Prompts
 from proctor.results.identity import TaskModel
 from proctor.results.manifest import Manifest, ManifestTask
+from proctor.results.prompts import SavedPrompts
 from proctor.results.row import ROWS_NAME, ResultRow
 
 PROMPTS_AND_TARGETS = 5_000_000
@@ -49,7 +49,7 @@ class CaseTexts:
         prompts: Tells what rows do not hold. A prompt that is not the one that was sent, by its hash, is left out.
     """
 
-    def __init__(self, page: BinaryIO, manifest: Manifest, prompts: Prompts) -> None:
+    def __init__(self, page: BinaryIO, manifest: Manifest, prompts: SavedPrompts) -> None:
         self._prompts = prompts
         self._samples: dict[str, SampleColumns] = {}
         self._cases: dict[TaskModel, tuple[ManifestTask, CaseColumns]] = {}
@@ -90,7 +90,7 @@ class CaseTexts:
 
     def _sample_record(self, task: ManifestTask, row: ResultRow, sample: tuple[str, int]) -> dict[str, Any]:
         record = {"target": row["target"], "prompt_sha256": row["prompt_sha256"]}
-        prompt = self._prompts.first(task, row["sample_id"], row["prompt_sha256"])
+        prompt = self._prompts.first(task.name, row["sample_id"], row["prompt_sha256"])
         # A built-in model is not sent the prompt, nor is one whose responses are given.
         sent = prompt is not None and row["prompt_sha256"] in (prompt.sha256, None)
         if prompt is not None and sent:
@@ -114,10 +114,9 @@ class CaseTexts:
             answer[name] = _cut(answer[name])
         if self._has_other_prompt(task, row, sample):
             answer["other_prompt"] = True
-        if row["response_text"]:
-            made = self._prompts.response_media(task, row["sample_id"], row["response_text"])
-            if made:
-                answer["media"] = [self._media.reference(medium) for medium in made]
+        made = self._prompts.response_media(row)
+        if made:
+            answer["media"] = [self._media.reference(medium) for medium in made]
         return answer
 
     def _has_other_prompt(self, task: ManifestTask, row: ResultRow, sample: tuple[str, int]) -> bool:
@@ -134,5 +133,5 @@ class CaseTexts:
         prompt = self._with_media[sample]
         if prompt is None:
             return False  # there is none above, and nothing is known of what the other was
-        mine = self._prompts.first(task, row["sample_id"], row["prompt_sha256"])
+        mine = self._prompts.first(task.name, row["sample_id"], row["prompt_sha256"])
         return mine is None or mine.sha256 != sent or mine.pieces != prompt.pieces

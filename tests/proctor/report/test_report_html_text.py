@@ -17,11 +17,11 @@ from report_page import NARROW, ReportPage, report_page
 
 from proctor._base.json_values import sha256_of
 from proctor.cli.main import main
+from proctor.conversations.first_prompt import FirstPrompt
 from proctor.report.build import build_report
-from proctor.report.first_prompt import FirstPrompt
 from proctor.report.html.page import save_page
-from proctor.report.kept_prompts import NoPrompts
 from proctor.results.manifest import Manifest, ManifestCase, ManifestTask
+from proctor.results.prompts import PromptsFile, SavedPrompts, prompt_line
 from proctor.results.row import append_result
 
 MEGABYTE = "x" * 2**20
@@ -132,22 +132,15 @@ def hash_of(prompt: str) -> str:
     return sha256_of([{"role": "user", "content": prompt}])
 
 
-class Texts(NoPrompts):
-    """These prompts, by sample."""
-
-    def __init__(self, texts: Mapping[str, str]) -> None:
-        self._texts = texts
-
-    def first(self, task: ManifestTask, sample: str, sent: str | None, /) -> FirstPrompt:
-        text = self._texts[sample]
-        return FirstPrompt((text,), hash_of(text))
-
-
-def save(folder: Path, chosen: Manifest, rows: Sequence[Any], **prompts: Any) -> Path:
-    """Write report.html of these rows."""
+def save(folder: Path, chosen: Manifest, rows: Sequence[Any], prompts: Mapping[str, str] | None = None) -> Path:
+    """Write report.html of these rows, and of these prompts by sample."""
+    kept = PromptsFile(folder)
+    for sample, prompt in (prompts or {}).items():
+        kept.take(prompt_line("b/t", sample, FirstPrompt((prompt,), hash_of(prompt)), str))
     for each in rows:
         append_result(folder / "results.jsonl", each)
-    save_page(folder, chosen, build_report(chosen, rows, finished=datetime(2026, 1, 3, tzinfo=UTC)), **prompts)
+    report = build_report(chosen, rows, finished=datetime(2026, 1, 3, tzinfo=UTC))
+    save_page(folder, chosen, report, SavedPrompts([folder]))
     return folder / "report.html"
 
 
@@ -174,7 +167,7 @@ def test_a_page_without_prompts_says_so(browser: Browser, tmp_path: Path) -> Non
     chosen = manifest(["s", "lost"], ["m-1"])
     (task,) = chosen.tasks
     # A prompt that is not the one that was sent is none.
-    file = save(tmp_path, chosen, [row(task, task.cases[0])], prompts=Texts({"s": "another prompt"}))
+    file = save(tmp_path, chosen, [row(task, task.cases[0])], prompts={"s": "another prompt"})
     with report_page(browser, file) as shown:
         shown.case("b/t", "s", "m-1")
         question = shown.page.locator("section[aria-label=Question]").inner_text()
@@ -202,7 +195,12 @@ def test_a_gate_comes_first_and_says_whether_it_holds(browser: Browser, tmp_path
     floor = {"task": "b/t", "model": "m-1", "metric": "f1", "family": "strict", "at_least": 0.6, "value": 0.5}
     gate: dict[str, Any] = {"holds": False, "unmeasured": 0, "baseline": None, "against_baseline": []}
     report = build_report(chosen, [row(task, task.cases[0])], finished=datetime(2026, 1, 3, tzinfo=UTC))
-    save_page(tmp_path, chosen, {**report, "gate": {**gate, "floors": [{**floor, "ci95": None, "holds": False}]}})
+    save_page(
+        tmp_path,
+        chosen,
+        {**report, "gate": {**gate, "floors": [{**floor, "ci95": None, "holds": False}]}},
+        SavedPrompts([]),
+    )
     with report_page(browser, tmp_path / "report.html") as shown:
         first = shown.open().page.locator("section").first.inner_text()
         assert "The gate does not hold" in first
@@ -226,7 +224,7 @@ def test_2791_cases_of_three_models_fit_into_12_megabytes(browser: Browser, tmp_
         for task in chosen.tasks
         for case in task.cases
     ]
-    file = save(tmp_path, chosen, rows, prompts=Texts(prompts))
+    file = save(tmp_path, chosen, rows, prompts=prompts)
     assert file.stat().st_size < 12_000_000
     with report_page(browser, file) as shown:
         shown.open()

@@ -77,15 +77,26 @@ def test_merged_runs_bring_theirs_along(project: Project) -> None:
     assert sorted(prompts(merged)) == sorted(f"What is the capital of {country}?\n" for country in list(CAPITALS)[:5])
 
 
-def test_a_run_from_before_there_was_such_a_file_is_read_as_before(project: Project, run: Path) -> None:
-    (run / "prompts.jsonl").unlink()
+def test_a_killed_run_leaves_what_it_has_asked(project: Project, run: Path) -> None:
+    with (run / "prompts.jsonl").open("a") as file:
+        file.write('{"benchmark": "geo", "task": "cap')
     assert project.command("report", run.name) == 0
     assert FRENCH in prompts(run)
-    (run / "prompts.jsonl").unlink()
-    shutil.rmtree(project.module.parent)
-    assert project.command("report", run.name) == 0
-    assert prompts(run) == [None] * 5
-    assert not (run / "prompts.jsonl").exists()
+
+
+def test_test_modules_and_conversations_are_not_run_again_for_them(project: Project, tmp_path: Path) -> None:
+    source = project.module.read_text()
+    log = tmp_path / "log"
+    project.module.write_text(
+        source.replace("def converse(", f"open({str(log)!r}, 'a').write('import\\n')\n\ndef converse(").replace(
+            'return ask("capitals"', f"open({str(log)!r}, 'a').write('converse\\n'); return ask(\"capitals\""
+        )
+    )
+    assert project.record().ret == 0
+    log.unlink()
+    assert project.run("-n", "1").ret == 0
+    assert log.read_text().split() == ["import", *["converse"] * 5]
+    assert len(lines(project.folders[-1])) == 5
 
 
 @pytest.mark.parametrize(

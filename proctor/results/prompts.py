@@ -1,0 +1,181 @@
+"""prompts.jsonl: the prompts of a run, kept in its folder as they are asked.
+
+So a report can be made anew without the code and data that they were made from. A line has ``benchmark``, ``task`` and
+``sample_id``; ``sha256``, what a row calls the prompt's hash, or null; and ``pieces``: texts, and media as ``kind``,
+``path`` (from the project's folder) and ``sha256``. A prompt stands there once, whatever number of models was asked it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from proctor._base.errors import DataError
+from proctor._base.files import append_line, replacing
+from proctor._base.json_values import Shared, encoded
+from proctor._base.shapes import Wrong, either, fields, list_of, name, one_of, optional, parsed, text
+from proctor.conversations.first_prompt import FirstPrompt
+from proctor.media.medium import KINDS, Media
+
+PROMPTS_NAME = "prompts.jsonl"
+MEDIUM = fields({"kind": one_of(KINDS), "path": name, "sha256": name})
+LINE = fields(
+    {
+        **dict.fromkeys(("benchmark", "task", "sample_id"), name),
+        "sha256": optional(name),
+        "pieces": list_of(either(text, MEDIUM)),
+    }
+)
+Shown = Callable[[Path], str]
+"""What a path is called from the project's folder."""
+
+
+def saved_medium(medium: Media, shown: Shown) -> dict[str, str]:
+    """What stands for a medium in the files of a run."""
+    try:
+        sha256 = medium.sha256
+    except (OSError, DataError):
+        sha256 = ""
+    return {"kind": medium.kind, "path": shown(medium.file), "sha256": sha256}
+
+
+def prompt_line(task: str, sample_id: str, prompt: FirstPrompt, shown: Shown) -> bytes:
+    """The line of prompts.jsonl that holds a prompt.
+
+    Args:
+        task: The task, as ``benchmark/task``.
+        sample_id: The sample that it is about.
+        prompt: The prompt.
+        shown: What a path is called from the project's folder.
+    """
+    benchmark, _, short = task.partition("/")
+    pieces = [saved_medium(piece, shown) if isinstance(piece, Media) else piece for piece in prompt.pieces]
+    line = {"benchmark": benchmark, "task": short, "sample_id": sample_id, "sha256": prompt.sha256, "pieces": pieces}
+    return encoded(line) + b"\n"
+
+
+class PromptsFile:
+    """Takes up the prompts of a run, each once.
+
+    Args:
+        folder: The run's folder.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._file = folder / PROMPTS_NAME
+        self._known: set[int] = set()
+
+    def take(self, line: bytes) -> None:
+        """Keep a line; see `prompt_line`.
+
+        Raises:
+            OSError: If it cannot be written.
+        """
+        known = hash(line)
+        if known not in self._known:
+            self._known.add(known)
+            append_line(self._file, line)
+
+
+class SavedPrompts:
+    """The prompts that runs have kept. They stay in the files until they are wanted: a large run's are large.
+
+    Args:
+        folders: The runs' folders, which may come from anywhere.
+        root: The project's folder, in which media are looked for; ``None`` if there is no project.
+        anywhere: Whether media may lie elsewhere, too: the project's own run may have been given such.
+
+    Raises:
+        DataError: For a line that a run would not have written.
+    """
+
+    def __init__(self, folders: Sequence[Path], root: Path | None = None, *, anywhere: bool = False) -> None:
+        self._folders = folders
+        self._root = root
+        self._anywhere = anywhere
+        self._places: dict[tuple[str, str], dict[str | None, tuple[Path, int]]] = {}
+        self._shared = Shared()
+        for folder in folders:
+            self._index(folder)
+
+    def first(self, task: str, sample_id: str, sent: str | None) -> FirstPrompt | None:
+        """The prompt that the conversation about a sample begins with, if it was kept.
+
+        Args:
+            task: The task, as ``benchmark/task``.
+            sample_id: The sample.
+            sent: The hash of the prompt that was sent, if one was: of several prompts that one is meant.
+        """
+        places = self._places.get((task, sample_id))
+        if places is None:
+            return None
+        folder, offset = places.get(sent) or next(iter(places.values()))
+        with (folder / PROMPTS_NAME).open("rb") as lines:
+            lines.seek(offset)
+            line = json.loads(lines.readline())
+        pieces = (one if isinstance(one, str) else self._medium(one, folder) for one in line["pieces"])
+        return FirstPrompt(tuple(pieces), line["sha256"])
+
+    def response_media(self, row: Mapping[str, Any]) -> Sequence[Media]:
+        """The media that a row's response stands for."""
+        return [self._medium(one, self._folders[0]) for one in row.get("response_media", ())]
+
+    def save(self, folder: Path, shown: Shown) -> None:
+        """Write all of them into the folder of a run that was made of others, if there are any.
+
+        Args:
+            folder: The folder.
+            shown: What a path is called from the project's folder.
+
+        Raises:
+            OSError: If they cannot be written.
+        """
+        if self._places and list(self._folders) != [folder]:
+            with replacing(folder / PROMPTS_NAME) as lines:
+                for (task, sample_id), places in self._places.items():
+                    for sent in places:
+                        prompt = self.first(task, sample_id, sent)
+                        assert prompt is not None
+                        lines.write(prompt_line(task, sample_id, prompt, shown))
+
+    def _index(self, folder: Path) -> None:
+        for offset, line in _lines(folder / PROMPTS_NAME):
+            sample = (self._shared.of(f"{line['benchmark']}/{line['task']}"), line["sample_id"])
+            self._places.setdefault(sample, {}).setdefault(line["sha256"], (folder, offset))
+
+    def _medium(self, medium: Mapping[str, Any], folder: Path) -> Media:
+        return Media(medium["kind"], self._found(medium["path"], folder), medium["sha256"])
+
+    def _found(self, path: str, folder: Path) -> Path:
+        """Where a medium is looked for: below the project, or else in the run's folder, which was looked through."""
+        if self._root is not None:
+            file = self._root / path
+            try:
+                if self._anywhere or file.resolve().is_relative_to(self._root.resolve()):
+                    return file
+            except ValueError:  # a path that no system knows
+                pass
+        return folder / Path(path).name
+
+
+def _lines(file: Path) -> Iterator[tuple[int, Any]]:
+    """The lines of a file of prompts, each with where it begins; a torn last one, of a killed run, is left out."""
+    if not file.is_file():
+        return
+    offset = 0
+    try:
+        with file.open("rb") as lines:
+            for number, raw in enumerate(lines, 1):
+                try:
+                    line = parsed(raw)
+                    LINE(line)
+                except Wrong as wrong:
+                    if not raw.endswith(b"\n"):
+                        return
+                    raise wrong.in_file(file, number) from None
+                yield offset, line
+                offset += len(raw)
+    except OSError as problem:
+        raise DataError(f"cannot be read: {problem.strerror}", file=file) from None
