@@ -46,6 +46,21 @@ def dollars(value: float | None, unknown: str = "unknown") -> str:
     return f"${value:,.{digits}f}"
 
 
+def dollars_then(cost: float | None, spent: float | None) -> str:
+    """What answers cost, told apart by when: spent by this run, and *then*, when replayed answers were recorded.
+
+    Args:
+        cost: Dollars of all answers; ``None`` if unknown.
+        spent: Those of them that the run itself paid; ``None`` if unknown.
+    """
+    if cost is None or spent is None:
+        return dollars(cost)
+    then = cost - spent
+    if then <= cost * 1e-9:
+        return dollars(cost)
+    return f"{dollars(then)} then" if spent == 0 else f"{dollars(spent)} + {dollars(then)} then"
+
+
 def change(value: float | None) -> str:
     """A difference with its sign."""
     return "–" if value is None else f"{value:+.4f}"

@@ -8,6 +8,7 @@ import random
 import re
 import time
 from collections.abc import Mapping
+from functools import cache
 from urllib.parse import urlsplit, urlunsplit
 
 LONGEST_MESSAGE = 500
@@ -25,6 +26,12 @@ _SECRETS = re.compile(
     | \b(?=\w*\d)(?=\w*[A-Za-z])[A-Za-z0-9]{32,}\b
     """,
     re.VERBOSE | re.IGNORECASE,
+)
+
+SHORTEST_SECRET, LONGEST_WORD = 8, 15
+_BEFORE_A_KEY = (
+    r"(?i:(?:bearer|basic|authorization|(?:api|access|auth|secret|virtual|invalid|incorrect|wrong)[-_ ]?(?:key|token))"
+    r"(?:\W{1,4}(?:provided|given|passed|received|is|was))?\W{1,8})"
 )
 
 LONGEST_BACKOFF = 120.0
@@ -49,18 +56,33 @@ def host_of(url: str) -> str:
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
 
 
+def is_placeholder(key: str) -> bool:
+    """Whether a key may be a word of any text, as ``x``, ``abc``, ``anything`` or ``lm-studio`` for a local server.
+
+    Such a one is hidden only where it stands as a key; see `as_a_key`. Any other is hidden wherever it stands.
+    """
+    plain = key.replace("-", "").replace("_", "").isalpha()
+    return len(key) < SHORTEST_SECRET or (len(key) <= LONGEST_WORD and plain)
+
+
+@cache
+def as_a_key(key: str) -> re.Pattern[str]:
+    """Where a short key stands as one: right behind ``Bearer``, ``api_key`` and the like, which is the first group."""
+    return re.compile(rf"({_BEFORE_A_KEY}){re.escape(key)}(?!\w)")
+
+
 def redact(text: str, *, key: str = "") -> str:
     """*text* on one line, shortened, without what a terminal would obey or what looks like a key or an account.
 
     Args:
         text: A message from outside.
-        key: The API key in use, hidden wherever it stands.
+        key: The API key in use, hidden wherever it stands; a short one only where it stands as a key.
     """
     text = " ".join(text.split())
     if not text.isprintable():
         text = "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)
     if key:
-        text = text.replace(key, HIDDEN)
+        text = as_a_key(key).sub(rf"\1{HIDDEN}", text) if is_placeholder(key) else text.replace(key, HIDDEN)
     text = _SECRETS.sub(HIDDEN, text[: 4 * LONGEST_MESSAGE])
     return text if len(text) <= LONGEST_MESSAGE else f"{text[: LONGEST_MESSAGE - 1]}…"
 

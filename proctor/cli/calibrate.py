@@ -20,7 +20,7 @@ def declare_calibrate(commands: argparse._SubParsersAction[Any]) -> None:
         "calibrate",
         help="correct judged scores by a person's labels of a random sample",
         description="The scores that a person would have given to all answers, estimated from the labels of a random "
-        "sample and the judge's scores of all (prediction-powered inference), with their 95 %% intervals, beside the "
+        "sample and the judge's scores of all (prediction-powered inference), with their 95 % intervals, beside the "
         "judged ones; and the differences of each two models, on the same samples.",
         epilog="Exit code: 0, whatever is found; 4 for bad usage, such as a label that is none.",
     )

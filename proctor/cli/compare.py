@@ -25,7 +25,7 @@ def declare_compare(commands: argparse._SubParsersAction[Any]) -> None:
     parser = commands.add_parser(
         "compare",
         help="compare two runs, or the models of one run, on the cases that both have",
-        description="Paired differences of each task and metric, with clustered 95 %% intervals, p values that are "
+        description="Paired differences of each task and metric, with clustered 95 % intervals, p values that are "
         "adjusted for all comparisons (Holm), the cases that one side got and the other did not, and the smallest "
         "difference that these cases would have shown with 80 % power. Of two runs, the models that both asked are "
         "compared, or the one of each.",

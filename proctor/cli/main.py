@@ -28,6 +28,16 @@ INTERRUPTED = 130  # as shells say it
 Command = Callable[[argparse.Namespace], int]
 
 
+class _Version(argparse.Action):
+    """Prints the version and leaves. Only then is it looked up: metadata of packages is slow to read."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        from importlib.metadata import version
+
+        print(f"{parser.prog} {version('proctor')}")
+        parser.exit()
+
+
 class Parser(argparse.ArgumentParser):
     """An argument parser whose errors have the exit code of all bad usage in Proctor."""
 
@@ -51,6 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         description="Look after LLM benchmarks. To run them, use pytest.",
         epilog="proctor COMMAND --help describes a command.",
     )
+    parser.add_argument("--version", action=_Version, nargs=0, help="print the version, and leave")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for declare in COMMANDS:
         declare(commands)

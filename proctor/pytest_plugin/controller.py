@@ -13,7 +13,7 @@ import pytest
 
 from proctor._base.errors import legible
 from proctor._base.files import write_whole
-from proctor.pytest_plugin.internals import forget_report, reporter_of, stop_session
+from proctor.pytest_plugin.internals import forget_report, is_run_again, reporter_of, stop_session
 from proctor.pytest_plugin.workers import APART, RECORDINGS, RUN_DESCRIPTION, USAGE_ERROR, is_apart
 from proctor.results.manifest import FILE_NAME, Manifest
 from proctor.results.prompts import PromptsFile
@@ -43,6 +43,7 @@ class Controller:
         self._notes: list[str] = []
         self._write_problem: OSError | None = None
         self._interrupted_by_user = False
+        self._measured_again = False
         self._clock = time.monotonic()
 
     @pytest.hookimpl(optionalhook=True)
@@ -93,6 +94,9 @@ class Controller:
             self._write(lambda: write_whole(self._rows_file.with_name(FILE_NAME), manifest))
         if "_receiver" in vars(self) and self._receiver.problem is not None:
             stop_session(self._config, self._receiver.problem)
+        if is_run_again(report):
+            vars(report).pop("proctor_row", None)  # the last row of a case counts
+            self._measured_again |= report.when == "teardown"  # whose row is written already
         carried = getattr(report, "proctor_row", None)
         if carried is not None:
             self._write(lambda: append_result(self._rows_file, carried))
@@ -153,6 +157,10 @@ class Controller:
             return
         from proctor.report.finalize import finalize
 
+        if self._measured_again:
+            from proctor.results.run_folder import keep_last
+
+            self._write(lambda: keep_last(self._rows_file))
         manifest = self._run.manifest or Manifest.load(self._run.folder)
         # By the steady clock: the other one may have been set in the meantime.
         ended = finalize(session, self._run, manifest, seconds=time.monotonic() - self._clock)

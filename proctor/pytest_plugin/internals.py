@@ -69,6 +69,23 @@ def network_blocked() -> AbstractContextManager[None]:
     return blocked
 
 
+# pytest-repeat, pytest-rerunfailures
+
+
+def repetitions(metafunc: pytest.Metafunc) -> int:
+    """How often pytest-repeat is going to run a test function: ``--count``, or its mark; 1 without that plugin."""
+    if not any(map(metafunc.config.pluginmanager.has_plugin, ("repeat", "pytest_repeat"))):
+        return 1
+    marker = metafunc.definition.get_closest_marker("repeat")
+    return int(marker.args[0] if marker is not None and marker.args else metafunc.config.getoption("count", 1))
+
+
+def is_run_again(report: pytest.TestReport) -> bool:
+    """Whether pytest-rerunfailures runs the test of this report once more."""
+    outcome: str = report.outcome  # another one than those of pytest
+    return outcome == "rerun"
+
+
 # pytest: the session
 
 

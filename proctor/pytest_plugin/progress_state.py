@@ -90,8 +90,9 @@ class RunProgress:
         tally.add(row)
         self.errors += row["status"] in NOT_MEASURED
         asked = row["source"] in ("recorded", "live")
-        if asked and row["cost_usd"] is not None:
-            self._spent += row["cost_usd"]
+        paid = row["cost_usd"] if (spent := row.get("spent_usd")) is None else spent
+        if asked and paid is not None:
+            self._spent += paid
         elif asked:
             self._unpriced += 1
         self._asked += asked or row["status"] == "error"

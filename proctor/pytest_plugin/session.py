@@ -18,6 +18,7 @@ from proctor.pytest_plugin.internals import (
     is_distributed,
     leave_out_recording_fixtures,
     network_blocked,
+    repetitions,
     reporter_of,
 )
 from proctor.pytest_plugin.interruption import Sigterm
@@ -78,6 +79,7 @@ class BenchmarkSession:
             return
         cases: Sequence[Case] = []
         try:
+            self._check_repetitions(metafunc)
             named = self._is_named(metafunc.definition.path)
             cases = named_cases(
                 self._config, metafunc.definition, self._run.collected.cases(self._task(marker), named=named)
@@ -86,6 +88,15 @@ class BenchmarkSession:
             if str(error) not in self._usage_errors:
                 self._usage_errors.append(str(error))
         metafunc.parametrize("case", cases, ids=[case.id for case in cases])
+
+    @staticmethod
+    def _check_repetitions(metafunc: pytest.Metafunc) -> None:
+        """Raise a `UsageError` where another plugin would measure each case several times, under one name."""
+        if (times := repetitions(metafunc)) > 1:
+            raise UsageError(
+                f"pytest-repeat would measure each case {times} times, which no report can tell apart",
+                remedy=f"Write --epochs {times} instead: each repetition is then a case with an answer of its own.",
+            )
 
     def _task(self, marker: pytest.Mark) -> Task:
         given: Task = marker.args[0]

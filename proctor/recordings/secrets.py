@@ -13,6 +13,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from proctor._base.http import as_a_key, is_placeholder
+
 REMOVED = "[removed]"
 SEVERAL_TEXTS = 2
 NEEDLE_BYTES = 8  # a shorter piece of base64 may be part of any picture
@@ -53,10 +55,13 @@ class Secrets:
     Args:
         values: The secrets, by what they are called in messages, such as the variable that holds them.
         shortest: The length below which one is left out: any text may hold it.
+
+    One that may be a word of any text is removed only where it stands as a key; see `proctor._base.http.as_a_key`.
     """
 
     def __init__(self, values: Mapping[str, str], *, shortest: int) -> None:
-        known = {name: value for name, value in values.items() if len(value) >= shortest}
+        known = {n: value for n, value in values.items() if len(value) >= shortest and not is_placeholder(value)}
+        self._short = [as_a_key(value) for value in values.values() if is_placeholder(value)]
         self._needles = [(name, needle) for name, value in known.items() for needle in _needles(value)]
         letters = [_in_any_form(needle) for _, needle in self._needles]
         self._any_form = re.compile("|".join(letters)) if letters else None
@@ -85,6 +90,9 @@ class Secrets:
         for _, start, pattern in _SHAPES:
             if start in content:
                 content = pattern.sub(removed, content)
+        for pattern_of_key in self._short:
+            text = content.decode("latin-1")
+            content = pattern_of_key.sub(rf"\1{REMOVED}", text).encode("latin-1")
         if self._any_form is None:
             return content
         plain = _unescaped(content)

@@ -20,6 +20,7 @@ from proctor.statistics.aggregates import (
     diagnostics,
     latency,
     metrics_of,
+    spent,
     status_counts,
     usage,
 )
@@ -35,7 +36,8 @@ from proctor.tasks.sample import case_name
 
 REPORTED_FIELDS = (
     *("benchmark", "task", "model", "sample_id", "epoch", "status", "scores", "diagnostics"),
-    *("usage", "cost_usd", "latency_s", "attempts", "source", "recorded_at", "calls", "judging", "answered_by"),
+    *("usage", "cost_usd", "spent_usd", "latency_s", "attempts", "source", "recorded_at"),
+    *("calls", "judging", "answered_by"),
 )
 """The fields of a row that a report, and what is said of recordings, is made from."""
 
@@ -105,6 +107,7 @@ def _task_report(task: ManifestTask, cases: Sequence[Measured]) -> dict[str, Any
         },
         "usage": usage(cases),
         "cost_usd": cost(cases),
+        "spent_usd": spent(cases),
         "latency_s": latency(cases),
         **({} if (found := repetitions(task, cases)) is None else {"repetitions": found}),
         "judging": judging_costs(task, cases),

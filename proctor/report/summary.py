@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from proctor._base.errors import printable
-from proctor._base.figures import dollars, percent_with_interval, score_with_interval, table_cell
+from proctor._base.figures import dollars_then, percent_with_interval, score_with_interval, table_cell
 from proctor._base.markdown import bullets, code, inline, table
 from proctor.report.data_rows import rows_section
 from proctor.report.findings import (
@@ -23,6 +24,7 @@ from proctor.results.row import NOT_NEEDED
 from proctor.statistics.answerers import STATED, doubts
 from proctor.tasks.score import FAMILIES
 
+THEN = "then: what replayed answers cost when they were recorded; this run paid nothing for them."
 TOKENS = ("input_tokens", "output_tokens")
 
 
@@ -31,7 +33,7 @@ def score_table(report: Mapping[str, Any]) -> list[str]:
     rows = [["task", "model", "n", "metric", *FAMILIES, "not scored", "cost"]]
     for task in report["tasks"]:
         head = [f"{task['benchmark']}/{task['task']}", task["model"], str(task["expected"])]
-        tail = [_not_scored(task), dollars(task["cost_usd"])]
+        tail = [_not_scored(task), _cost(task)]
         for name, families in task["metrics"].items():
             rows.append([*head, name, *(score_with_interval(families[family]) for family in FAMILIES), *tail])
             head, tail = ["", "", ""], ["", ""]
@@ -47,7 +49,7 @@ def score_table(report: Mapping[str, Any]) -> list[str]:
         ).rstrip()
         for row in rows
     ]
-    return lines + _without(report.get("composites", []))
+    return lines + _without(report.get("composites", [])) + _then(lines)
 
 
 def failed_cases(report: Mapping[str, Any], most: int = 5) -> list[str]:
@@ -91,8 +93,8 @@ def markdown(report: Mapping[str, Any]) -> str:
         *repetition_section(report),
         *published_section(report),
         "## What was measured",
-        _statuses(report["tasks"]),
-        *_judging(report["tasks"]),
+        *(measured := [_statuses(report["tasks"]), *_judging(report["tasks"])]),
+        *_then(measured),
         *_answerers(report),
         *sensitivity_section(report),
         *suspects_section(report),
@@ -158,7 +160,7 @@ def _judging(tasks: Sequence[Mapping[str, Any]]) -> Iterable[str]:
             COMPARES[compares(task)],
             str(took["calls"]),
             *("–" if took["usage"][name] is None else str(took["usage"][name]) for name in TOKENS),
-            dollars(took["cost_usd"]),
+            _cost(took),
         ]
         for task in tasks
         for role, took in task.get("judging", {}).items()
@@ -191,6 +193,15 @@ def _answerers(report: Mapping[str, Any]) -> Iterable[str]:
         yield "\n".join(f"- {inline(line)}" for line in doubts(report))
 
 
+def _cost(took: Mapping[str, Any]) -> str:
+    return dollars_then(took["cost_usd"], took.get("spent_usd"))
+
+
+def _then(texts: Iterable[str]) -> list[str]:
+    """What *then* means, where any of these texts says it."""
+    return [THEN] if any(re.search(r"\$\S+ then\b", text) for text in texts) else []
+
+
 def _statuses(tasks: Sequence[Mapping[str, Any]]) -> str:
     statuses = (
         [s for s in tasks[0]["status"] if s != NOT_NEEDED or any(t["status"].get(s) for t in tasks)] if tasks else []
@@ -203,7 +214,7 @@ def _statuses(tasks: Sequence[Mapping[str, Any]]) -> str:
             *(str(task["status"].get(status, 0)) for status in statuses),
             str(task["usage"]["input_tokens"] if task["usage"]["input_tokens"] is not None else "–"),
             str(task["usage"]["output_tokens"] if task["usage"]["output_tokens"] is not None else "–"),
-            dollars(task["cost_usd"]),
+            _cost(task),
             _seconds(task["latency_s"]["p50"]),
             _seconds(task["latency_s"]["p95"]),
         ]

@@ -60,7 +60,7 @@ class AnswererFields(TypedDict):
 class RoleFields(TypedDict):
     """What a model in another role than the one under test did for a case; ``cost_usd`` is ``None`` if unknown.
 
-    Rows from before there were ``model_api_id`` and ``answered_by`` are without them.
+    Rows from before there were ``model_api_id``, ``answered_by`` and ``spent_usd`` are without them.
     """
 
     model: str
@@ -68,6 +68,7 @@ class RoleFields(TypedDict):
     usage: UsageFields
     cost_usd: float | None
     latency_s: float | None
+    spent_usd: NotRequired[float | None]
     model_api_id: NotRequired[str]
     answered_by: NotRequired[list[AnswererFields]]
 
@@ -95,6 +96,7 @@ class ScoredFields(TypedDict):
 class ResultRow(TypedDict):
     """One line of results.jsonl.
 
+    ``cost_usd`` is what its answers cost when they were made, and ``spent_usd`` what of it this run paid for.
     The answer stands in ``response_text`` alone, and what the model thought before in ``reasoning_text``. Where a
     server left thoughts in the text, ``seen_text`` has all of it. Rows from before there were these are without them.
     ``response_media`` is there where the answer stands for media: their ``kind``, ``path`` and ``sha256``.
@@ -124,6 +126,7 @@ class ResultRow(TypedDict):
     finish_reason: str | None
     usage: UsageFields
     cost_usd: float | None
+    spent_usd: NotRequired[float | None]
     latency_s: float | None
     attempts: int
     source: str
@@ -191,6 +194,7 @@ def result_row(*, run_id: str, task: Task, model: Model, sample: Sample, epoch: 
         finish_reason=reply.finish_reason if reply else None,
         usage=_usage(answers, failed),
         cost_usd=_cost(answers, failed),
+        spent_usd=_spent(answers, failed),
         latency_s=_latency(answers) if answers and answers[0].source != "responses" else None,
         attempts=sum(answered.attempts for answered in outcome.calls) + outcome.failed_attempts,
         source=_source(outcome),
@@ -335,6 +339,7 @@ def _judging(calls: Iterable[Answered], failed: Iterable[FailedCall]) -> dict[st
             calls=len(group),
             usage=_usage(group, lost),
             cost_usd=_cost(group, lost),
+            spent_usd=_spent(group, lost),
             latency_s=_latency(group) if group else None,
             answered_by=_answerers(group),
         )
@@ -381,6 +386,12 @@ def _cost(calls: Sequence[Answered], failed: Sequence[FailedCall]) -> float | No
     costs += [model.cost(unread.assumed) for model, unread in _unread(calls, failed)]
     known = [cost for cost in costs if cost is not None]
     return sum(known) if known and len(known) == len(costs) else None
+
+
+def _spent(calls: Sequence[Answered], failed: Sequence[FailedCall]) -> float | None:
+    """The dollars of calls that were made just now; what was replayed was paid for then."""
+    made = [answered for answered in calls if answered.source in ("recorded", "live")]
+    return _cost(made, failed) if made or failed else 0.0
 
 
 def _unread(calls: Iterable[Answered], failed: Iterable[FailedCall]) -> Iterator[tuple[Model, Unread]]:

@@ -1,11 +1,14 @@
-"""A run on disk: its folder, found by path or by id."""
+"""A run on disk: its folder, found by path or by id, and its rows."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from proctor._base.errors import UsageError
+from proctor._base.files import write_whole
+from proctor.results.identity import CaseKey, TaskModel
 from proctor.results.manifest import FILE_NAME
+from proctor.results.row import encoded_row, read_results
 
 SHOWN_RUNS = 5
 
@@ -37,3 +40,9 @@ def find_run(name: str, reports_dir: Path) -> Path:
         f"no run {name!r}: neither a folder nor an id in {reports_dir}",
         remedy=remedy or f"{reports_dir} holds no run; name a run's folder.",
     )
+
+
+def keep_last(file: Path) -> None:
+    """Leave of each case in a results file the last row alone."""
+    last = {(TaskModel.of(row), CaseKey.of(row)): row for row in read_results(file)}
+    write_whole(file, (encoded_row(row) + b"\n" for row in last.values()))

@@ -167,7 +167,7 @@ ROLE = fields(
         "cost_usd": optional(number),
         "latency_s": optional(number),
     },
-    {"model_api_id": name, "answered_by": ANSWERERS},
+    {"model_api_id": name, "answered_by": ANSWERERS, "spent_usd": optional(number)},
 )
 CALL = fields({"role": name, "turn": count, "key": text, "source": optional(name)})
 SPAN = list_of(count, least=2)
@@ -209,6 +209,7 @@ ROW = fields(
         "seen_text": optional(text),
         "answered_by": ANSWERERS,
         "response_media": list_of(MEDIUM),
+        "spent_usd": optional(number),
     },
 )
 

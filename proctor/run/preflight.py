@@ -228,7 +228,8 @@ def _check_cases_once(cases: Sequence[Case]) -> None:
         if name in seen:
             raise UsageError(
                 f"two tests measure {case.task.name} [{case.id}]",
-                remedy="Give each task one test function, without further parameters, and collect it once.",
+                remedy="Give each task one test function, without further parameters, and collect it once; --epochs K "
+                "asks each sample K times.",
             )
         seen.add(name)
 

@@ -208,6 +208,27 @@ def cost(cases: Sequence[Measured]) -> float | None:
     return sum(known) if len(known) == len(costs) else None
 
 
+def spent(cases: Sequence[Measured]) -> float | None:
+    """What of `cost` the run itself paid for, in dollars; the rest was paid for when answers were recorded."""
+    return total_spent((m.row["source"], m.row) for m in cases if m.row)
+
+
+def total_spent(parts: Iterable[tuple[str, Mapping[str, Any]]]) -> float | None:
+    """The sum of what rows, or parts of them, say was spent, each with the source of its row.
+
+    Where a row from before there was ``spent_usd`` does not say, what was not replayed counts.
+    """
+    total = 0.0
+    for source, part in parts:
+        paid = part.get("spent_usd")
+        if paid is None:
+            paid = 0.0 if source in ("replayed", "responses") else part["cost_usd"]
+        if paid is None:
+            return None
+        total += paid
+    return total
+
+
 def _timed(row: ResultRow) -> bool:
     return row["latency_s"] is not None or row["recorded_at"] is not None
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from proctor.results.manifest import ManifestTask
 from proctor.results.row import RoleFields
-from proctor.statistics.aggregates import Measured
+from proctor.statistics.aggregates import Measured, total_spent
 
 
 def judging_costs(task: ManifestTask, cases: Sequence[Measured]) -> dict[str, dict[str, Any]]:
@@ -19,8 +19,8 @@ def judging_costs(task: ManifestTask, cases: Sequence[Measured]) -> dict[str, di
 
     Returns:
         By role: ``model``, whom the benchmark has ``prescribed`` and whether that is who judged, ``as_prescribed``
-        (both ``None`` where the run does not say), ``calls``, ``cases`` that had any, ``usage`` and ``cost_usd`` as a
-        row's.
+        (both ``None`` where the run does not say), ``calls``, ``cases`` that had any, ``usage``, ``cost_usd`` and
+        ``spent_usd`` as a row's.
     """
     found = {}
     for role, model in task.role_models.items():
@@ -39,6 +39,9 @@ def _of_role(role: str, cases: Sequence[Measured]) -> dict[str, Any]:
         "cases": len(parts),
         "usage": {name: _total(parts, name) for name in ("input_tokens", "output_tokens", "cached_tokens")},
         "cost_usd": sum(known) if len(known) == len(costs) else None,
+        "spent_usd": total_spent(
+            (m.row["source"], m.row["judging"][role]) for m in cases if m.row and role in m.row["judging"]
+        ),
     }
 
 

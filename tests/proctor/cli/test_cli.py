@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from importlib.metadata import version
 
 import pytest
 from capitals import CAPITALS, Project
@@ -128,3 +129,18 @@ def test_python_m_proctor_is_the_same_command_and_its_reader_may_leave(recorded:
     )
     os.close(writing)
     assert left.stderr == ""
+
+
+def test_version_is_that_of_the_package(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["--version"])
+    assert ended.value.code == 0
+    assert capsys.readouterr().out == f"proctor {version('proctor')}\n"
+
+
+@pytest.mark.parametrize("command", ["compare", "calibrate"])
+def test_help_shows_a_percent_sign_once(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main([command, "--help"])
+    assert "95 % intervals" in (shown := " ".join(capsys.readouterr().out.split()))
+    assert "%%" not in shown

@@ -40,8 +40,9 @@ def test_judges_are_asked_scored_and_replayed(judged: Project) -> None:
     assert counted(judged) == sorted(CAPITALS[name] for name in COUNTRIES)  # nothing was computed again
     for name, row in judged.rows.items():
         assert row["source"] == "replayed"
-        for field in ("scores", "evidence", "usage", "cost_usd", "judging", "status"):
+        for field in ("scores", "evidence", "usage", "cost_usd", "status"):
             assert row[field] == live[name][field]
+        assert row["judging"] == {"judge": {**live[name]["judging"]["judge"], "spent_usd": 0}}
 
 
 def test_a_judge_is_not_given_a_parameter_that_it_does_not_take_nor_the_command_lines(judged: Project) -> None:

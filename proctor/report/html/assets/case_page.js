@@ -139,7 +139,7 @@ function factsOf(one, answer) {
   return [definitions({
     "Tokens in": count(one.set.input_tokens[one.place]), "Tokens out": count(one.set.output_tokens[one.place]),
     Reasoning: isNumber(answer?.usage?.reasoning_tokens) ? count(answer.usage.reasoning_tokens) : null,
-    Cost: dollars(one.set.cost_usd[one.place]), Latency: seconds(one.set.latency_s[one.place]),
+    Cost: dollars(one.set.cost_usd[one.place]) + (one.set.cost_usd[one.place] && ["replayed", "responses"].includes(answer?.source) ? " then" : ""), Latency: seconds(one.set.latency_s[one.place]),
     Recorded: moment(answer?.recorded_at), Source: plain(answer?.source || NONE), Attempts: count(answer?.attempts),
     Ended: plain(answer?.finish_reason || NONE),
     "Answered by": plain(answer?.answered_by?.map((by) => [by.model, by.provider, by.fingerprint].filter(Boolean).join(", ")).join("; ") || "") || null,

@@ -29,6 +29,12 @@ function dollars(value) {
   return "$" + value.toFixed(value === 0 || value >= 1 ? 2 : value >= 0.01 ? 4 : 6);
 }
 
+/** What answers cost, told apart by when: spent by the run, and then, when replayed answers were recorded. */
+function dollarsThen({ cost_usd: cost, spent_usd: spent }) {
+  if (!isNumber(cost) || !isNumber(spent) || cost - spent <= cost * 1e-9) return dollars(cost);
+  return (spent === 0 ? "" : `${dollars(spent)} + `) + `${dollars(cost - spent)} then`;
+}
+
 function seconds(value) {
   if (!isNumber(value)) return NONE;
   return (value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2)) + " s";

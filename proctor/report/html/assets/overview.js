@@ -56,7 +56,7 @@ function leaderTable() {
         el("td", { class: "number strong" }, score(headline(best).value)),
         el("td", { class: "interval" }, interval(headline(best).ci95)),
         several ? leadCells(task, best, next, compared) : null,
-        el("td", { class: "number" }, dollars(best.report.cost_usd)));
+        el("td", { class: "number" }, dollarsThen(best.report)));
     }))));
 }
 
@@ -150,7 +150,7 @@ function scoreLine(set) {
       el("td", { class: `number ${family}` }, scoreWithSpread(families[family])),
       el("td", { class: "interval" }, interval(families[family].ci95))]),
     el("td", {}, statusCounts(set)),
-    [count(usage.input_tokens), count(usage.output_tokens), dollars(set.report.cost_usd), seconds(latency.p50), seconds(latency.p95)]
+    [count(usage.input_tokens), count(usage.output_tokens), dollarsThen(set.report), seconds(latency.p50), seconds(latency.p95)]
       .map((text) => el("td", { class: "number" }, text)));
 }
 

@@ -171,7 +171,7 @@ function judging(sets) {
       const numbers = [took.cases, took.calls, took.usage.input_tokens, took.usage.output_tokens].map(count);
       return el("tr", {}, el("th", { scope: "row" }, modelName(set.model)), el("td", {}, words(role)),
         el("td", {}, plain(took.model, 60)), el("td", {}, took.prescribed ? plain(took.prescribed, 60) : "–"),
-        el("td", {}, compares(set.report)), [...numbers, dollars(took.cost_usd)].map((text) => el("td", { class: "number" }, text)));
+        el("td", {}, compares(set.report)), [...numbers, dollarsThen(took)].map((text) => el("td", { class: "number" }, text)));
     }))));
 }
 
