@@ -276,8 +276,8 @@ def test_a_block_fits_the_terminal() -> None:
     lines = block_lines(tallies, ["15 in flight", "$0.03"], columns=30, rows=10, tasks=True)
     assert lines == [
         "1/2  50%  f1 1.0000  geo/t05 ",
-        "0/2   0%  f1 -      geo/t00 m",
-        "0/2   0%  f1 -      geo/t01 m",
+        "0/2   0%  f1 -       geo/t00 ",
+        "0/2   0%  f1 -       geo/t01 ",
         "0/2   0%  f1 -      geo/t02 m",
         "and 16 more tasks, 1 of them ",
         "3/40 done, 15 in flight,",
