@@ -178,6 +178,7 @@ def fields(needed: Mapping[str, Shape], more: Mapping[str, Shape] | None = None,
         if closed and not value.keys() <= known.keys():
             raise Wrong("is not known").within(min(value.keys() - known.keys()))
 
+    vars(check)["known"] = frozenset(known)  # for tests of what is documented
     return check
 
 

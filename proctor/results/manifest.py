@@ -22,14 +22,23 @@ FILE_NAME = "selection.json"
 
 @dataclass(frozen=True, slots=True)
 class ManifestCase:
-    """One case; the fields are those of its result row."""
+    """One case; the fields are those of its result row.
+
+    Args:
+        sample_id: The sample.
+        sample_index: Its place in the data file, from 0.
+        epoch: The repetition, from 1.
+        cluster: What samples that hang together have in common.
+        tags: What the sample is about, by name.
+        metrics: The metrics of the task that it is measured by; empty for all.
+    """
 
     sample_id: str
     sample_index: int
     epoch: int
     cluster: str
     tags: Mapping[str, str]
-    metrics: tuple[str, ...] = ()  # those of the task's that it is measured by; empty for all
+    metrics: tuple[str, ...] = ()
 
     @property
     def key(self) -> CaseKey:

@@ -41,7 +41,14 @@ Correctness = Literal["correct", "partial", "incorrect"]
 
 
 class UsageFields(TypedDict):
-    """Tokens of calls; ``None`` where no provider said."""
+    """Tokens of calls; ``None`` where no provider said.
+
+    Args:
+        input_tokens: Of prompts.
+        output_tokens: Of answers.
+        cached_tokens: Of prompts, from a cache.
+        reasoning_tokens: Of answers, thoughts.
+    """
 
     input_tokens: int | None
     output_tokens: int | None
@@ -50,7 +57,13 @@ class UsageFields(TypedDict):
 
 
 class AnswererFields(TypedDict):
-    """Who answered, as the answers state it; ``None`` where they do not."""
+    """Who answered, as the answers state it; ``None`` where they do not.
+
+    Args:
+        model: The model that they name.
+        provider: Who served it.
+        fingerprint: Which build of it.
+    """
 
     model: str | None
     provider: str | None
@@ -61,6 +74,16 @@ class RoleFields(TypedDict):
     """What a model in another role than the one under test did for a case; ``cost_usd`` is ``None`` if unknown.
 
     Rows from before there were ``model_api_id``, ``answered_by`` and ``spent_usd`` are without them.
+
+    Args:
+        model: The model's name.
+        calls: How many calls.
+        usage: Their tokens.
+        cost_usd: What they cost, in dollars.
+        latency_s: How long they took, in seconds.
+        model_api_id: The provider's id of the model.
+        answered_by: Who answered, as the answers state it.
+        spent_usd: What of it this run paid for.
     """
 
     model: str
@@ -74,7 +97,14 @@ class RoleFields(TypedDict):
 
 
 class CallFields(TypedDict):
-    """One call of a case's conversation: what for, which one of those, its key, and whether and how it was answered."""
+    """One call of a case's conversation: what for, which one of those, its key, and whether and how it was answered.
+
+    Args:
+        role: ``answer``, or what a judge was asked as.
+        turn: Which one of those, from 0.
+        key: The hash of model, messages and parameters, by which a recording is found.
+        source: ``replayed``, ``recorded``, ``live``, …; null if it was not answered.
+    """
 
     role: str
     turn: int
@@ -100,6 +130,44 @@ class ResultRow(TypedDict):
     The answer stands in ``response_text`` alone, and what the model thought before in ``reasoning_text``. Where a
     server left thoughts in the text, ``seen_text`` has all of it. Rows from before there were these are without them.
     ``response_media`` is there where the answer stands for media: their ``kind``, ``path`` and ``sha256``.
+
+    Args:
+        schema_version: 1.
+        run_id: The run.
+        benchmark: The benchmark.
+        task: The task's short name.
+        model: The model's name.
+        model_api_id: The provider's id of it.
+        sample_id: The sample.
+        sample_index: Its place in the data file, from 0.
+        epoch: The repetition, from 1.
+        cluster: What samples that hang together have in common; intervals respect it.
+        tags: What the sample is about, by name.
+        status: ``scored``, ``unparsed``, ``refused``, ``truncated``, ``judge_failed``, ``error`` or ``not_needed``.
+        scores: By family, ``official`` and ``strict``, each metric; ``pairs`` where a mean is over pairs of the case.
+        diagnostics: By name; they explain scores and are no part of them.
+        evidence: What judges said or programs computed, which the score was made from.
+        prediction: What was read from the response.
+        spans: Where in the response that stands: first character, and the one after the last.
+        target: The gold answer.
+        response_text: The answer.
+        reasoning_text: What the model thought before.
+        seen_text: The answer with thoughts in it, where the server left them there.
+        response_media: The media that it stands for.
+        finish_reason: ``stop``, ``length``, ``refusal``, …
+        usage: Tokens of the model under test.
+        cost_usd: What its answers cost when they were made, in dollars.
+        spent_usd: What of it this run paid for.
+        latency_s: How long they took, in seconds.
+        attempts: Requests of the case, those that failed included.
+        source: ``responses``, ``live``, ``recorded`` or ``replayed``.
+        recorded_at: When the answer was recorded.
+        prompt_sha256: The hash of the first prompt's messages.
+        request_key: The key of the first call.
+        calls: The calls, judges' included.
+        judging: By role, what judges did.
+        answered_by: Who answered, as the answers state it.
+        error: Why the case could not be measured, or what is doubtful about it.
     """
 
     schema_version: int

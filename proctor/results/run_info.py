@@ -12,9 +12,39 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 VERSIONED = ("proctor", "pytest", "pytest-xdist", "pytest-recording", "vcrpy", "openai", "anthropic")
+
+
+class RunFields(TypedDict):
+    """What a run was made with, as selection.json and report.json hold it.
+
+    Args:
+        id: The run's id; it sorts by start.
+        started: When it started, ISO 8601.
+        command: The command line.
+        git_commit: The project's commit, with ``+`` if files differ from it; null outside a repository.
+        versions: Of Python, Proctor, and what it works with.
+        machine: Operating system, architecture, number of CPUs, and which Python.
+        models: The models, in the order in which they are shown.
+        shard: Which part of a run it is, such as ``3/8``.
+        merged: The runs that it was put together from, each with such fields.
+        rescored: Where it was scored again: ``from`` which run, when it ``started``, ``git_commit`` and ``versions``.
+        duration_s: Seconds, in report.json; null if not known.
+    """
+
+    id: str
+    started: str
+    command: str
+    git_commit: str | None
+    versions: dict[str, str | None]
+    machine: NotRequired[dict[str, Any]]
+    models: NotRequired[list[str]]
+    shard: NotRequired[str]
+    merged: NotRequired[list[Any]]
+    rescored: NotRequired[dict[str, Any]]
+    duration_s: NotRequired[float | None]
 
 
 def describe(command: Sequence[str], root: Path) -> dict[str, Any]:

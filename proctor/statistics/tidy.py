@@ -88,7 +88,8 @@ class WideColumns(CaseColumns):
         output_tokens: Tokens of the answers.
         cached_tokens: Those of the prompts that came from a cache.
         reasoning_tokens: Those of the answers that were thoughts.
-        cost_usd: Dollars for the answers of the model under test.
+        cost_usd: Dollars that the answers of the model under test cost when they were made.
+        spent_usd: What of it this run paid for.
         latency_s: Seconds until they were there.
         attempts: Requests, those that failed included.
         source: ``replayed``, ``recorded``, ``live`` or ``responses``.
@@ -108,6 +109,7 @@ class WideColumns(CaseColumns):
     cached_tokens: int | None
     reasoning_tokens: int | None
     cost_usd: float | None
+    spent_usd: float | None
     latency_s: float | None
     attempts: int | None
     source: str | None
@@ -173,14 +175,14 @@ def metric_rows(run: Mapping[str, Any], task: ManifestTask, cases: Sequence[Meas
         cases: All its cases.
     """
     for measured in cases:
-        head = _case(run, task, measured)
-        for metric, family, values in _values(task, measured):
+        head = case_columns(run, task, measured)
+        for metric, family, values in values_of(task, measured):
             yield {
                 **head,
                 "metric": metric,
                 "headline": metric == task.headline,
                 "family": family,
-                "value": _mean(values),
+                "value": mean_value(values),
                 "n": len(values),
                 **_tags(measured),
             }
@@ -199,13 +201,13 @@ def case_rows(run: Mapping[str, Any], task: ManifestTask, cases: Sequence[Measur
         usage = row.get("usage") or {}
         own = {name: row.get(name) for name in WideColumns.__annotations__ if name not in CaseColumns.__annotations__}
         yield {
-            **_case(run, task, measured),
+            **case_columns(run, task, measured),
             **own,
             **{name: usage.get(name) for name in own.keys() & usage.keys()},
-            "prediction": _as_text(row.get("prediction")),
-            "target": _as_text(row.get("target")),
+            "prediction": as_text(row.get("prediction")),
+            "target": as_text(row.get("target")),
             **_tags(measured),
-            **{f"{family}.{metric}": _mean(values) for metric, family, values in _values(task, measured)},
+            **{f"{family}.{metric}": mean_value(values) for metric, family, values in values_of(task, measured)},
             **{f"{DIAGNOSTIC}{name}": value for name, value in (row.get("diagnostics") or {}).items()},
         }
 
@@ -246,7 +248,8 @@ def score_rows(run: Mapping[str, Any], task: ManifestTask, cases: Sequence[Measu
         )
 
 
-def _case(run: Mapping[str, Any], task: ManifestTask, measured: Measured) -> CaseColumns:
+def case_columns(run: Mapping[str, Any], task: ManifestTask, measured: Measured) -> CaseColumns:
+    """What tells a case apart, and what came of it."""
     case, row = measured.case, measured.row
     judged = row is not None and measured.status not in NOT_MEASURED | {NOT_NEEDED}
     return CaseColumns(
@@ -269,8 +272,8 @@ def _tags(measured: Measured) -> dict[str, str]:
     return {f"{TAG}{name}": value for name, value in measured.case.tags.items()}
 
 
-def _values(task: ManifestTask, measured: Measured) -> Iterator[tuple[str, str, list[float]]]:
-    """The metrics of a case that have values."""
+def values_of(task: ManifestTask, measured: Measured) -> Iterator[tuple[str, str, list[float]]]:
+    """The metrics of a case that have values: name, family, and the values that the case adds to the mean."""
     for metric, worst in task.metrics.items():
         for family in FAMILIES:
             values = metric_values(measured, metric, family, worst)
@@ -278,9 +281,11 @@ def _values(task: ManifestTask, measured: Measured) -> Iterator[tuple[str, str, 
                 yield metric, family, values
 
 
-def _mean(values: Sequence[float]) -> float:
+def mean_value(values: Sequence[float]) -> float:
+    """The mean of what a case adds to a metric; see `values_of`."""
     return float(values[0]) if len(values) == 1 else math.fsum(values) / len(values)
 
 
-def _as_text(value: Any) -> str | None:
+def as_text(value: Any) -> str | None:
+    """A prediction or gold answer; JSON where it is not text."""
     return value if value is None or isinstance(value, str) else json.dumps(value, ensure_ascii=False)
