@@ -6,6 +6,7 @@ import importlib
 import threading
 import time
 from collections.abc import Callable, Container, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from itertools import islice, zip_longest
 
 import pytest
@@ -35,6 +36,7 @@ class LiveLoop:
 
     def __init__(self, run: Run) -> None:
         self._run = run
+        self._has_ended = threading.Event()
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool | None:
@@ -42,23 +44,34 @@ class LiveLoop:
         if session.testsfailed or session.config.option.collectonly:
             return None
         self._run.start_ahead(cases_to_ask(session.items))
-        if len(session.items) > 1:
-            threading.Thread(target=self._prepare, name="proctor-preparing", daemon=True).start()
         may_end_early = bool(session.config.option.maxfail)  # then each result counts before the next request
         if may_end_early:
             self._run.live.keep_in_step()
-        for item, next_item in in_order_of_answers(session.items, self._run.live.next_answered):
-            if not may_end_early:
-                self._let_requests_go_first()
-            item.config.hook.pytest_runtest_protocol(item=item, nextitem=next_item)
-            raise_if_ending(session)
+        with self._preparing() if len(session.items) > 1 else nullcontext():
+            for item, next_item in in_order_of_answers(session.items, self._run.live.next_answered):
+                if not may_end_early:
+                    self._let_requests_go_first()
+                item.config.hook.pytest_runtest_protocol(item=item, nextitem=next_item)
+                raise_if_ending(session)
         return True
+
+    @contextmanager
+    def _preparing(self) -> Iterator[None]:
+        thread = threading.Thread(target=self._prepare, name="proctor-preparing", daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            self._has_ended.set()
+            thread.join()  # what it is importing now, the report imports next
 
     def _prepare(self) -> None:
         """Import what the report needs in the end. Between the first requests and their answers that costs no time."""
         priced = NEEDED if any(model.prices for model in self._run.models) else ()
         for module in (*priced, *NEEDED_IN_THE_END):
             self._let_requests_go_first(from_the_start=True)
+            if self._has_ended.is_set():
+                return
             importlib.import_module(module)
 
     def _let_requests_go_first(self, *, from_the_start: bool = False) -> None:
@@ -72,7 +85,7 @@ class LiveLoop:
             from_the_start: Wait for the first request, too.
         """
         sent, live = -1, self._run.live
-        while live.may_send_more and not live.is_behind:
+        while live.may_send_more and not live.is_behind and not self._has_ended.is_set():
             before, sent = sent, live.requests.counts.sent
             if sent == before and not (from_the_start and sent == 0):
                 return

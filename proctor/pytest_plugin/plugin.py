@@ -35,6 +35,7 @@ def start(config: pytest.Config) -> None:
         carrier=workers.carrier,
     )
     config.stash[RUN] = run
+    config.add_cleanup(run.live.close)  # where a run ends before its first test, having looked for its endpoints
     sigterm = Sigterm()
     config.add_cleanup(sigterm.restore)
     config.pluginmanager.register(BenchmarkSession(config, run, workers, sigterm), "proctor-session")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import threading
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cached_property
@@ -80,6 +81,7 @@ class Cassette:
         if file.exists():
             # Kept open: even if another run puts a sorted file in its place, what was read stays where it was.
             self._opened, content = opened(file, mend=mend_end if repair else None)
+            weakref.finalize(self, self._opened.close)  # with the last one who looks into it: conversations, a report
             self._read = Extent(os.fstat(self._opened.fileno()).st_ino, whole_lines(content))
             for start, length, recording in recordings_in(content, file, self._detector):
                 self._index.setdefault(recording.call_id, {})[recording.key] = Span(start, length)

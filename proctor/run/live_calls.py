@@ -187,6 +187,7 @@ class LiveCalls:
         timer = threading.Timer(seconds, self._given_up.set)
         timer.daemon = True
         timer.start()
+        self._closing.callback(timer.join)
         self._closing.callback(timer.cancel)
 
     def finish(self) -> None:
