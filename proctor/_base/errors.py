@@ -53,6 +53,13 @@ class UsageError(Exception):
         super().__init__(legible(f"{problem}\n  {remedy}" if remedy else problem))
 
 
+class NotAsked(BaseException):
+    """A case is not asked, for a reason that is not its own: it has no row, and its test is skipped.
+
+    No benchmark's ``except Exception`` catches it.
+    """
+
+
 class DataError(UsageError):
     """A file that does not hold what it should.
 

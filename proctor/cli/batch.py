@@ -55,21 +55,19 @@ def declare_batch(commands: argparse._SubParsersAction[Any]) -> None:
 
 
 def _submit(options: argparse.Namespace) -> int:
-    import pytest
-
     from proctor.batch.state import Batches
     from proctor.batch.submit import submit
+    from proctor.pytest_plugin.measured import RUN
     from proctor.pytest_plugin.pending_calls import PendingCallCollector
-    from proctor.run.run import RUN
+    from proctor.pytest_plugin.visit import look_ahead
 
     if "--estimate" in options.arguments:  # submit gives it itself, so that pytest could not tell
         raise UsageError("--estimate asks for nothing, but batch submit would", remedy="Give it to pytest instead.")
-    foreseer = PendingCallCollector()
-    # --estimate keeps pytest from running the cases, and prints what they cost; the batch price is a column of it.
-    code = pytest.main([*options.arguments, "--estimate", "-n", "0"], plugins=[foreseer])
-    waiting, config = foreseer.waiting, foreseer.config
-    if waiting is None or config is None or code not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
-        return int(code)
+    collector = PendingCallCollector()
+    code = look_ahead(options.arguments, collector)  # which prints what they cost; the batch price is a column of it
+    waiting, config = collector.waiting, collector.config
+    if waiting is None or config is None or code:
+        return code
     if not waiting.cases:
         raise UsageError("no case of a benchmark is selected", remedy="Give pytest's arguments after --.")
     if waiting.changed:

@@ -140,15 +140,13 @@ def _take_up(options: argparse.Namespace, folder: Path) -> int:
 
 def _match(brought: VcrImport, arguments: Sequence[str], cassettes: Path) -> Sequence[Object]:
     """Look for the calls of the selected cases; returns what they ask and have no answer to."""
-    import pytest
-
     from proctor.pytest_plugin.vcr_import import VcrMatcher
+    from proctor.pytest_plugin.visit import look_ahead
 
     matcher, said = VcrMatcher(brought), io.StringIO()
-    # --estimate keeps pytest from running the cases, and from missing recordings; what it prints is not wanted.
     with redirect_stdout(said), redirect_stderr(said):
-        code = pytest.main([*arguments, "--estimate", "-n", "0", f"--cassettes-dir={cassettes}"], plugins=[matcher])
-    if code not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
+        code = look_ahead([*arguments, f"--cassettes-dir={cassettes}"], matcher)
+    if code:
         raise UsageError(f"pytest cannot tell which cases there are:\n{said.getvalue().strip()}")
     if not matcher.cases:
         raise UsageError("no case of a benchmark is selected", remedy="Give pytest's arguments after --.")

@@ -10,9 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-from proctor._base.errors import UsageError
+from proctor._base.errors import NotAsked, UsageError
 from proctor._base.figures import dollars
 from proctor._base.files import append_line
 from proctor.live.endpoint_client import EndpointClient, LiveResponse, Stopped
@@ -70,17 +68,17 @@ class Budget:
         """End a case that needs a request when there is no money left: its test is skipped, and has no row.
 
         Raises:
-            pytest.skip.Exception: If the limit is reached.
+            NotAsked: If the limit is reached.
         """
         if self.reached:
-            raise pytest.skip.Exception(f"not asked: --max-cost {self.limit:g} is reached")
+            raise NotAsked(f"not asked: --max-cost {self.limit:g} is reached")
 
     @contextmanager
     def request(self) -> Iterator[None]:
         """Around a request: wait for the money it may take, and reserve that until it has landed.
 
         Raises:
-            pytest.skip.Exception: If the limit is reached.
+            NotAsked: If the limit is reached.
             Stopped: If the run ends.
         """
         with self._changed:
@@ -141,7 +139,7 @@ class PaidEndpointClient(EndpointClient):
         """See `EndpointClient.sending`: a request is sent when there is money for it.
 
         Raises:
-            pytest.skip.Exception: If the limit is reached.
+            NotAsked: If the limit is reached.
             Stopped: If the run ends.
         """
         return self._budget.request()

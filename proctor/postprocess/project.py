@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-import pytest
-
-from proctor._base.errors import DataError, UsageError
+from proctor._base.errors import DataError
 from proctor.official.catalogue import BENCHMARKS
 from proctor.report.artifacts import ARTIFACT_FIELDS
 from proctor.report.published import add_published
 from proctor.report.tables import add_tables
 from proctor.results.identity import TaskModel
-from proctor.results.manifest import FILE_NAME, ManifestTask
+from proctor.results.manifest import ManifestTask
 from proctor.results.prompts import SavedPrompts
-from proctor.results.row import ROWS_NAME, ResultRow
+from proctor.results.row import ResultRow
 from proctor.run.data import Unavailable
-from proctor.run.project_tasks import ProjectTasks
-from proctor.run.run import RUN
+from proctor.run.run import Run
 from proctor.tasks.row import Row, read_rows
 from proctor.tasks.sample import Sample
 from proctor.tasks.task import Task
@@ -30,19 +27,30 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
+class Tasks(Protocol):
+    """Finds the tasks of a project."""
+
+    def find(self, name: str, /) -> Task:
+        """The task that is called ``benchmark/task``; raises `LookupError` if there is none."""
+
+    def of_benchmark(self, benchmark: str, /) -> list[Task]:
+        """The tasks of a benchmark."""
+
+
 class Project:
     """The project in whose folder a command is given, as pytest sees it.
 
     Args:
-        session: A pytest session with the plugin, which knows how test modules are imported.
+        run: A run in the project, of which nothing is measured.
+        tasks: The project's tasks.
         runs: The folders of the runs that are looked at. They may come from anywhere, and are data.
     """
 
-    def __init__(self, session: pytest.Session, runs: Sequence[Path]) -> None:
-        self.run = session.config.stash[RUN]
-        self.root = session.config.rootpath
-        reports = self.run.options.reports_dir
-        self._tasks = ProjectTasks(session, foreign=[reports, *_brought_along(runs, self.root)])
+    def __init__(self, run: Run, tasks: Tasks, runs: Sequence[Path]) -> None:
+        self.run = run
+        self.root = run.root
+        self._tasks = tasks
+        reports = run.options.reports_dir
         self._runs_are_ours = all(run.resolve().is_relative_to(reports.resolve()) for run in runs)
 
     def task(self, selected: ManifestTask) -> Task:
@@ -110,38 +118,10 @@ class Project:
                 )
 
 
-def _brought_along(runs: Sequence[Path], root: Path) -> Iterator[Path]:
+def brought_along(runs: Sequence[Path], root: Path) -> Iterator[Path]:
     """The folders that came with runs: theirs, and those around them up to where the project's own begin."""
     for run in runs:
         yield run
         around = run.resolve().parent
         if around not in (root, root / BENCHMARKS) and not root.is_relative_to(around):
             yield around
-
-
-SETTINGS = ("pytest.toml", ".pytest.toml", "pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
-"""The files by which pytest knows a project's folder; conftest.py and setup.py tell one, too."""
-
-
-def _anchors(here: Path) -> list[Path]:
-    """The files to start pytest with, so that it imports the project's own conftest.py files and no others.
-
-    Without any it would also import those in folders whose names begin with ``test``, which a run's may.
-
-    Args:
-        here: The folder that the command is given in.
-
-    Raises:
-        UsageError: If it belongs to no project, or to a run.
-    """
-    for folder in (here, *here.parents):
-        if (folder / FILE_NAME).exists() or (folder / ROWS_NAME).exists():
-            raise UsageError(f"{folder} is the folder of a run, not of a project")
-        found = [folder / name for name in (*SETTINGS, "conftest.py", "setup.py") if (folder / name).is_file()]
-        if found:
-            of_benchmarks = folder / BENCHMARKS / "conftest.py"
-            return [found[0], *([of_benchmarks] if of_benchmarks.is_file() else [])]
-    raise UsageError(
-        f"{here} belongs to no project: there is neither pytest.ini nor pyproject.toml nor conftest.py",
-        remedy="Give the command in the project's folder; an empty pytest.ini is enough to make it one.",
-    )

@@ -14,6 +14,7 @@ import pytest
 from proctor._base.errors import legible
 from proctor._base.files import write_whole
 from proctor.pytest_plugin.internals import forget_report, is_run_again, reporter_of, stop_session
+from proctor.pytest_plugin.project_tasks import ProjectTasks
 from proctor.pytest_plugin.workers import APART, RECORDINGS, RUN_DESCRIPTION, USAGE_ERROR, is_apart
 from proctor.results.manifest import FILE_NAME, Manifest
 from proctor.results.prompts import PromptsFile
@@ -163,7 +164,7 @@ class Controller:
             self._write(lambda: keep_last(self._rows_file))
         manifest = self._run.manifest or Manifest.load(self._run.folder)
         # By the steady clock: the other one may have been set in the meantime.
-        ended = finalize(session, self._run, manifest, seconds=time.monotonic() - self._clock)
+        ended = finalize(self._run, manifest, self._tasks(session).find, seconds=time.monotonic() - self._clock)
         self._notes += ended.notes
         self._report = ended.report
         stopped_by_failure = session.exitstatus == pytest.ExitCode.INTERRUPTED and not self._interrupted_by_user
@@ -171,6 +172,12 @@ class Controller:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
         if session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = ended.exit_status
+
+    def _tasks(self, session: pytest.Session) -> ProjectTasks:
+        """The tasks that were collected; where workers did that, those of what pytest was told to collect."""
+        here = session.config.invocation_params.dir
+        told = [here / argument.partition("::")[0] for argument in session.config.args]
+        return ProjectTasks(session, known=self._run.known_tasks, more=told, foreign=[self._run.options.reports_dir])
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Show scores, what was not measured, and where the report is."""

@@ -75,7 +75,7 @@ def pytest_report_header(config: pytest.Config) -> str | None:
 def pytest_make_collect_report(collector: pytest.Collector) -> Generator[None, Any, Any]:
     """Let benchmarks have test files of equal names."""
     if isinstance(collector, pytest.Module) and TASKS in sys.modules:
-        from proctor.run.project_tasks import make_room_for
+        from proctor.pytest_plugin.project_tasks import make_room_for
 
         make_room_for(collector.path)
     return (yield)

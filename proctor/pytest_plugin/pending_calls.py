@@ -6,8 +6,8 @@ import pytest
 
 from proctor.batch.pending import PendingCalls, pending_calls
 from proctor.pytest_plugin.items import cases_to_ask
+from proctor.pytest_plugin.measured import RUN
 from proctor.pytest_plugin.usage_errors import ending_pytest
-from proctor.run.run import RUN
 
 
 class PendingCallCollector:

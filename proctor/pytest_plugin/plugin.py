@@ -8,12 +8,12 @@ import warnings
 import pytest
 
 from proctor.pytest_plugin.interruption import Sigterm
+from proctor.pytest_plugin.measured import RUN, PytestRun
 from proctor.pytest_plugin.options import read_options
 from proctor.pytest_plugin.session import BenchmarkSession
 from proctor.pytest_plugin.shard_filter import ShardFilter
 from proctor.pytest_plugin.usage_errors import ending_pytest
 from proctor.pytest_plugin.workers import Workers
-from proctor.run.run import RUN, Run
 
 
 def start(config: pytest.Config) -> None:
@@ -26,7 +26,7 @@ def start(config: pytest.Config) -> None:
     with ending_pytest():
         options = read_options(config)
     workers = Workers(config)
-    run = Run(
+    run = PytestRun(
         options,
         config.rootpath,
         share=workers.share(options.concurrency.most),

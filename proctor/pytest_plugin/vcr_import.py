@@ -14,9 +14,9 @@ from proctor.conversations.replay import Replay, UnrecordedCall, with_images_kep
 from proctor.models.builtin import API as BUILTIN
 from proctor.providers import read_reply
 from proctor.pytest_plugin.items import cases_to_ask
+from proctor.pytest_plugin.measured import RUN
 from proctor.recordings.recording import CallId
 from proctor.recordings.vcr_import import Object, VcrImport, asked_of
-from proctor.run.run import RUN
 
 
 class VcrMatcher:

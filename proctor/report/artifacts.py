@@ -13,7 +13,6 @@ from proctor._base.files import write_whole
 from proctor._base.json_values import encoded
 from proctor.results.manifest import Manifest, ManifestTask
 from proctor.results.row import MISSING, NOT_NEEDED, ResultRow, seen_text
-from proctor.run.project_tasks import ProjectTasks
 from proctor.run.run import Run
 from proctor.tasks.extensions import ArtifactRow
 from proctor.tasks.sample import Sample
@@ -32,17 +31,20 @@ UNANSWERED: Mapping[str, Any] = {
     **{name: {} for name in ("scores", "diagnostics", "judging")},
 }
 
+TaskOf = Callable[[str], Task]
+"""The task of that name, as the project defines it; raises `LookupError`."""
+
 SamplesOf = Callable[[ManifestTask, Task], Sequence[Sample]]
 """The samples of what a task was run on; raises `proctor.run.data.Unavailable` or `DataError`."""
 
 
 def save_artifacts(
-    tasks: ProjectTasks, run: Run, manifest: Manifest, rows_of: Callable[[str], Iterable[ResultRow]]
+    task_of: TaskOf, run: Run, manifest: Manifest, rows_of: Callable[[str], Iterable[ResultRow]]
 ) -> list[str]:
     """Write the files that tasks give in their benchmarks' own formats, but for those on request.
 
     Args:
-        tasks: The project's tasks.
+        task_of: Gives a task by its name.
         run: The run.
         manifest: What it selected.
         rows_of: Gives the rows of a task by its name, with `ARTIFACT_FIELDS`.
@@ -54,7 +56,7 @@ def save_artifacts(
     for group in by_task(manifest):
         rows = rows_of(group[0].name)
         try:
-            task = tasks.find(group[0].name)
+            task = task_of(group[0].name)
             for path, content in artifact_files(
                 task, group, run.data.samples_of_run, rows, started=run.description["started"]
             ):

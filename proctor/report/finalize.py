@@ -11,8 +11,6 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from proctor._base.errors import UsageError
 from proctor._base.files import write_whole
 from proctor._base.json_values import Shared
@@ -20,7 +18,7 @@ from proctor.live.budget import spending_lines
 from proctor.recordings.cassette import compact
 from proctor.recordings.computed import compact_computed
 from proctor.recordings.record_mode import RecordMode
-from proctor.report.artifacts import ARTIFACT_FIELDS, save_artifacts
+from proctor.report.artifacts import ARTIFACT_FIELDS, TaskOf, save_artifacts
 from proctor.report.build import build_report, missing_cases, reported, save_report
 from proctor.report.findings import repetition_lines
 from proctor.report.gate_findings import gate_lines
@@ -33,13 +31,13 @@ from proctor.results.identity import TaskModel
 from proctor.results.manifest import Manifest, ManifestTask
 from proctor.results.prompts import SavedPrompts
 from proctor.results.row import ROWS_NAME, ResultRow, read_results
-from proctor.run.project_tasks import ProjectTasks
 from proctor.run.pruning import prune
 from proctor.run.run import Run
 from proctor.statistics.answerers import doubts
 from proctor.tasks.oddities import sentences
 from proctor.tasks.task import Task
 
+FAILED = 1  # as pytest says it
 SHOWN_MISSING = 10
 SHOWN_KINDS = 12  # of odd and unusable rows
 
@@ -64,25 +62,24 @@ class FinishedRun:
     def exit_status(self) -> int:
         """What pytest should end with, as far as the report tells."""
         if missing_cases(self.report):
-            return pytest.ExitCode.TESTS_FAILED
+            return FAILED
         holds = self.report.get("gate", {"holds": True})["holds"]
         if holds or (holds is None and not self.undecided_fails):
-            return pytest.ExitCode.OK
+            return 0
         from proctor.gates.gate import NOT_HELD  # imported here since most runs have no gate
 
         return NOT_HELD
 
 
-def finalize(session: pytest.Session, run: Run, manifest: Manifest, *, seconds: float) -> FinishedRun:
+def finalize(run: Run, manifest: Manifest, task_of: TaskOf, *, seconds: float) -> FinishedRun:
     """Make a run's report from its rows, and write it.
 
     Args:
-        session: pytest's session, which knows how test modules are imported.
         run: The run.
         manifest: What it selected.
+        task_of: Gives a task by its name.
         seconds: How long it took.
     """
-    tasks = _tasks(session, run)
     with PageWriter(run.folder, manifest, SavedPrompts([run.folder], run.root, anywhere=True)) as page:
         rows = _rows(run.folder / ROWS_NAME, manifest, page)
         finished = datetime.fromisoformat(manifest.run["started"]) + timedelta(seconds=seconds)
@@ -90,14 +87,14 @@ def finalize(session: pytest.Session, run: Run, manifest: Manifest, *, seconds: 
         ended.undecided_fails = run.options.undecided_fails
         _judge(run, manifest, rows, ended)
         by_task = _by_task(manifest, rows)
-        _add_tables(tasks, run, manifest, by_task, ended)
+        _add_tables(task_of, run, manifest, by_task, ended)
         try:
             _tend(run, manifest, rows, ended)
             del rows
             save_report(ended.report, run.folder)
             write_whole(run.folder / "report.md", markdown(ended.report).encode())
             page.save(ended.report)
-            ended.notes += save_artifacts(tasks, run, manifest, by_task.__getitem__)
+            ended.notes += save_artifacts(task_of, run, manifest, by_task.__getitem__)
         except OSError as problem:
             ended.notes.append(
                 f"the report could not be written to {run.folder}: {problem.strerror}. Make room, then write it with: "
@@ -139,24 +136,17 @@ def _judge(run: Run, manifest: Manifest, rows: Sequence[ResultRow], ended: Finis
             ended.failed = True
 
 
-def _tasks(session: pytest.Session, run: Run) -> ProjectTasks:
-    """The tasks that were collected; where workers did that, those of what pytest was told to collect."""
-    here = session.config.invocation_params.dir
-    told = [here / argument.partition("::")[0] for argument in session.config.args]
-    return ProjectTasks(session, known=run.known_tasks, more=told, foreign=[run.options.reports_dir])
-
-
 def _add_tables(
-    tasks: ProjectTasks,
+    task_of: TaskOf,
     run: Run,
     manifest: Manifest,
     by_task: Mapping[str, Sequence[ResultRow]],
     ended: FinishedRun,
 ) -> None:
-    def task_of(selected: ManifestTask) -> Task:
-        return tasks.find(selected.name)
+    def selected_task(selected: ManifestTask) -> Task:
+        return task_of(selected.name)
 
-    ended.notes += add_tables(ended.report, manifest, task_of, run.data.samples_of_run, by_task.__getitem__)
+    ended.notes += add_tables(ended.report, manifest, selected_task, run.data.samples_of_run, by_task.__getitem__)
     add_published(ended.report, manifest, run.root)
 
 

@@ -7,8 +7,7 @@ from collections.abc import Callable, Container, Iterable
 from contextlib import ExitStack, suppress
 from functools import cached_property, partial
 
-import pytest
-
+from proctor._base.errors import NotAsked
 from proctor.conversations.outcome import Outcome
 from proctor.live.budget import LEDGER, Budget, PaidEndpointClient
 from proctor.live.concurrency import FIRST, AdaptiveLimit
@@ -122,7 +121,7 @@ class LiveCalls:
         if options.keep_recordings:
             self._closing.enter_context(listening(whole_prompts=options.whole_prompts))
         for model in models:
-            with suppress(Exception, pytest.skip.Exception):  # each case that needs it says why it cannot be asked
+            with suppress(Exception, NotAsked):  # each case that needs it says why it cannot be asked
                 self.client(model)
         if options.keep_recordings:
             self._closing.enter_context(every(SYNCED_EVERY, sync))

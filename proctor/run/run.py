@@ -10,8 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import pytest
-
+from proctor._base.errors import NotAsked, UsageError
 from proctor._base.files import NotKept
 from proctor.conversations.context import TaskContext
 from proctor.conversations.conversation import Conversation
@@ -36,9 +35,6 @@ from proctor.tasks.task import Task
 
 if TYPE_CHECKING:
     from proctor.recordings.carried import Carrier
-
-RUN = pytest.StashKey["Run"]()
-"""Under this key a configuration's stash has the run."""
 
 
 class Run(RunRequest):
@@ -155,24 +151,29 @@ class Run(RunRequest):
         return provided is None or case.sample.error is not None or (case.sample.id, case.epoch) in provided.replies
 
     def measure(self, case: Case) -> ResultRow:
-        """Get the case's answer, score it, and keep the row until the test's report takes it."""
+        """Get the case's answer, score it, and keep the row until the test's report takes it.
+
+        Raises:
+            NotAsked: If it is not asked, for a reason that is not its own.
+            UsageError: If it cannot be asked: there is no response where all were provided.
+        """
         if case in self._rows:
             return self._rows[case]
         if self._decided is not None:
             self._rows[case] = self._row(case, Outcome(failure=NotNeeded(self._decided)))
-            pytest.skip(f"not needed: {self._decided}")
+            raise NotAsked(f"not needed: {self._decided}")
         if not self._can_be_answered(case):
             provided = self.context(case.task, case.model).provided
             assert provided is not None
             file, name = provided.file, case_name(case.sample.id, case.epoch)
-            pytest.fail(f"no response to {name} in {self.shown(file)}", pytrace=False)
+            raise UsageError(f"no response to {name} in {self.shown(file)}")
         if self.asks_live:
             self.start_ahead([case])
             outcome = self.live.outcome(case)
         else:
             outcome = self._answer(case)
         if isinstance(outcome.failure, Stopped):
-            pytest.skip(f"not asked: {outcome.failure}")
+            raise NotAsked(f"not asked: {outcome.failure}")
         if outcome.fatal is not None:
             self._fatal = outcome.fatal
         elif isinstance(outcome.failure, NotKept):
