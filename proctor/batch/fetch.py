@@ -14,8 +14,8 @@ from proctor._base.time_stamps import time_stamp
 from proctor.batch.state import Batch, Batches, EndedBatch, SentCall
 from proctor.batch.submit import Say, reach, settle_doubt
 from proctor.live.endpoint_client import SHORTEST_SECRET
+from proctor.models.endpoint import keys_in_environment
 from proctor.models.prices import cost_of
-from proctor.models.registry import keys_in_environment
 from proctor.providers import read_reply
 from proctor.providers.batch.protocol import BatchApi, BatchProgress
 from proctor.recordings.cassette import Cassette, compact

@@ -72,7 +72,8 @@ def declare_cassettes(commands: argparse._SubParsersAction[Any]) -> None:
 
 
 def _keys() -> Mapping[str, str]:
-    from proctor.models.registry import Registry, keys_in_environment
+    from proctor.models.endpoint import keys_in_environment
+    from proctor.models.registry import Registry
 
     registry = Registry.load(*(file for file in [Path("models.yaml")] if file.exists()))
     return keys_in_environment(registry.models)

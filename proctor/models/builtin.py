@@ -23,4 +23,4 @@ def stand_in() -> Model:
 
 
 def _model(name: str) -> Model:
-    return Model(name=name, provider=API, api=API, api_id=name, base_url="", price=Price(input=0.0, output=0.0))
+    return Model(name=name, provider=API, api=API, api_id=name, price=Price(input=0.0, output=0.0))

@@ -12,6 +12,7 @@ from typing import Any
 from proctor._base.http import without_account
 from proctor.models.prices import library_knows, price_at
 from proctor.models.registry import Model
+from proctor.models.registry_file import Place
 
 SOON = 90
 """Days; what is shut down within them comes first."""
@@ -79,13 +80,17 @@ def described(model: Model, day: date, environ: Mapping[str, str] = os.environ) 
 def _facts(model: Model, day: date, environ: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     if model.aliases:
         yield "also", ", ".join(model.aliases)
-    yield "provider", model.provider
+    yield "entry", _place(model.entry) or "none: it is asked as its provider's others are"
+    yield "provider", model.provider + (f" ({place})" if (place := _place(model.provider_entry)) else "")
     yield "api", model.api
     yield "API id", model.api_id
     moved = model.base_url_env if environ.get(model.base_url_env or "", "").strip() else None
-    address = without_account(model.url(environ)) if moved or model.base_url else f"none: set {model.base_url_env}"
-    yield "endpoint", address + (f" (from {moved})" if moved else "")
+    addresses = ", ".join(map(without_account, model.urls(environ))) if moved or model.base_url else ""
+    yield "endpoint", (addresses or f"none: set {model.base_url_env}") + (f" (from {moved})" if moved else "")
     yield "key", _key(model, environ)
+    for name, values in (("headers", model.headers), ("query", model.query)):
+        if values:  # as the file has them: the values of variables are nobody's business
+            yield name, ", ".join(f"{key}: {value}" for key, value in values.items())
     for name, value in (("parameters", model.parameters), ("required", model.required), ("renamed", model.rename)):
         if value:
             yield name, ", ".join(f"{key}={_told(given)}" for key, given in value.items())
@@ -99,7 +104,9 @@ def _facts(model: Model, day: date, environ: Mapping[str, str]) -> Iterator[tupl
     if model.batch_discount:
         yield "batches", f"{model.batch_discount:.0%} off"
     left = model.lifecycle.days_left(day)
-    if left is not None:
+    if left is None:
+        yield "lifecycle", "no end is known"
+    else:
         when = (
             f"was shut down on {model.lifecycle.shutdown}"
             if left <= 0
@@ -112,6 +119,10 @@ def _facts(model: Model, day: date, environ: Mapping[str, str]) -> Iterator[tupl
         yield "not confirmed", model.unverified
     if not model.described:
         yield "note", "nothing is known of what it refuses; its first request is sent alone"
+
+
+def _place(place: Place | None) -> str:
+    return "" if place is None else f"{'built in' if place.built_in else 'yours'}, {place.file}:{place.line}"
 
 
 def _key(model: Model, environ: Mapping[str, str]) -> str:
@@ -161,7 +172,9 @@ def as_json(models: Sequence[Model], day: date) -> dict[str, Any]:
                 "provider": model.provider,
                 "api": model.api,
                 "api_id": model.api_id,
+                "entry": _place(model.entry) or None,
                 "endpoint": without_account(model.base_url) if model.base_url else None,
+                "endpoints": list(map(without_account, model.base_urls)),
                 "endpoint_variable": model.base_url_env,
                 "key_variable": model.key_env,
                 "parameters": dict(model.parameters),

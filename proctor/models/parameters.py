@@ -9,7 +9,7 @@ from proctor._base.errors import UsageError
 from proctor._base.json_values import Json
 from proctor.models.efforts import PARAMETER as EFFORT
 from proctor.models.efforts import Effort
-from proctor.models.registry_file import HOW_SHOWN, NOT_PARAMETERS
+from proctor.models.registry_file import EXTRA_BODY, HOW_SHOWN, NOT_PARAMETERS
 
 
 class TakesParameters(Protocol):
@@ -44,7 +44,10 @@ def check_parameters(model: TakesParameters, wanted: Mapping[str, Json], overrid
         wanted: All parameters, whoever wants them.
         overrides: The names of those that the command line gave.
     """
-    for name in wanted:
+    extra = wanted.get(EXTRA_BODY, {})
+    if not isinstance(extra, Mapping):
+        raise UsageError(f"{EXTRA_BODY!r} holds parameters by name, not {extra!r}", remedy='such as {"top_k": 40}')
+    for name in (*wanted, *extra):
         if name in NOT_PARAMETERS:
             remedy = "use --epochs to ask each sample several times" if name == "n" else "leave it out"
             raise UsageError(f"{name!r} is not a parameter that can be set", remedy=remedy)

@@ -7,13 +7,10 @@ from __future__ import annotations
 
 import difflib
 import hashlib
-import ipaddress
-import os
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from proctor._base.errors import UsageError
 from proctor._base.json_values import Json
@@ -21,6 +18,7 @@ from proctor._base.marked_yaml import nearest
 from proctor.media.limits import MediaLimits
 from proctor.media.medium import Kind, Media
 from proctor.models.efforts import Effort
+from proctor.models.endpoint import Endpoint
 from proctor.models.lifecycle import Lifecycle
 from proctor.models.parameters import accepted, check_parameters
 from proctor.models.registry_file import (
@@ -31,6 +29,7 @@ from proctor.models.registry_file import (
     Entries,
     Entry,
     Family,
+    Place,
     Price,
     Provider,
     RateLimits,
@@ -40,27 +39,23 @@ from proctor.models.registry_file import (
 )
 from proctor.tasks.call import Call, Message, Usage
 
-__all__ = ["RESERVED_NAMES", "Model", "Price", "RateLimits", "Registry", "keys_in_environment"]
+__all__ = ["RESERVED_NAMES", "Model", "Price", "RateLimits", "Registry"]
 
-PLACEHOLDER_KEY = "no-key-needed"  # the SDKs insist on some key; a local server takes any
-ACCOUNT = ("ANTHROPIC_AUTH_TOKEN", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID")
 MILLION = 1_000_000
 OPENROUTER = "openrouter"
 LONGEST_FILE_NAME = 150  # leaves room for a suffix below the 255 bytes of common file systems
 
 
-@dataclass(frozen=True)
-class Model:
+@dataclass(frozen=True, kw_only=True)
+class Model(Endpoint):
     """A model as it can be asked.
 
+    Its *name* is the canonical one: that of the registry, or ``provider/api-id``.
+
     Args:
-        name: Its canonical name: that of the registry, or ``provider/api-id``.
         provider: Name of the provider.
         api: What the endpoint speaks, of `proctor.models.registry_file.APIS`.
         api_id: What the provider calls it.
-        base_url: Its endpoint.
-        base_url_env: Variable whose value, if there is one, replaces *base_url*.
-        key_env: Variable that holds the API key, if one is needed.
         aliases: Its other names.
         parameters: Sent with every call.
         required: Sent where nothing else gives a value, because the API insists on one.
@@ -79,15 +74,13 @@ class Model:
         prices: What the library of prices calls its provider.
         described: Whether the registry that ships, or a family, says what it refuses.
         own_price: Whether its price is that of a user's own file.
+        entry: Where its entry stands, if it has one.
+        provider_entry: Where that of its provider stands.
     """
 
-    name: str
     provider: str
     api: str
     api_id: str
-    base_url: str = field(repr=False)  # may hold a password, and tracebacks show what there is
-    base_url_env: str | None = None
-    key_env: str | None = None
     aliases: tuple[str, ...] = ()
     parameters: Mapping[str, Json] = field(default_factory=dict, hash=False)
     required: Mapping[str, Json] = field(default_factory=dict, hash=False)
@@ -106,6 +99,8 @@ class Model:
     prices: str | None = None
     described: bool = False
     own_price: bool = False
+    entry: Place | None = field(default=None, compare=False)
+    provider_entry: Place | None = field(default=None, compare=False)
 
     @property
     def has_entry(self) -> bool:
@@ -179,38 +174,6 @@ class Model:
         """What the provider itself says that an answer cost; OpenRouter alone does so in dollars."""
         return usage.cost_usd if self.prices == OPENROUTER else None
 
-    def url(self, environ: Mapping[str, str] = os.environ) -> str:
-        """The endpoint: the variable :attr:`base_url_env` if it is set, else :attr:`base_url`.
-
-        Raises:
-            UsageError: If the variable does not hold an address.
-        """
-        given = environ.get(self.base_url_env or "", "").strip() or self.base_url
-        if not given:
-            raise UsageError(
-                f"{self.base_url_env} is not set, and {self.name} has no other address",
-                remedy="such as https://host/path",
-            )
-        if given != self.base_url and not re.fullmatch(r"https?://[^\s/]\S*", given):
-            # The value is not shown: a mixed-up variable may hold a key.
-            raise UsageError(f"{self.base_url_env} does not hold an address", remedy="such as https://host/path")
-        return given
-
-    def key(self, environ: Mapping[str, str] = os.environ) -> str | None:
-        """The API key; a placeholder where none is needed; ``None`` where it is missing.
-
-        None is needed where the provider names no variable and on the loopback interface of this machine.
-        """
-        key = environ.get(self.key_env or "", "").strip()
-        if key:
-            return key
-        address = environ.get(self.base_url_env or "", "").strip() or self.base_url
-        return PLACEHOLDER_KEY if self.key_env is None or _is_loopback(address) else None
-
-    def missing_key(self, environ: Mapping[str, str] = os.environ) -> str | None:
-        """The variable that must be set before this model can be asked; ``None`` if nothing is missing."""
-        return self.key_env if self.key(environ) is None else None
-
     @property
     def file_name(self) -> str:
         """The name, made safe for a file; see `safe_file_name`."""
@@ -248,9 +211,10 @@ class Registry:
         self.families = tuple(families)
         self._providers = providers  # by folded name: a model without name or id that has the provider's settings
         self._by_name: dict[str, Model] = {}
-        for model in models:
-            # The first of several models with one API id is found by it: the built-in one before a user's variant.
-            self._by_name.setdefault(model.api_id.casefold(), model)
+        self._by_id: dict[str, Model] = {}
+        # The first of several models with one API id is found by it, and a user's own before a built-in one.
+        for model in sorted(models, key=lambda model: not _is_own(model.entry)):
+            self._by_id.setdefault(model.api_id.casefold(), model)
         for model in models:
             self._by_name.update({name.casefold(): model for name in (model.name, *model.aliases)})
 
@@ -293,7 +257,8 @@ class Registry:
 
         Args:
             name: A name, an alias, an API id, or ``provider/api-id``, in any case of letters. The last form works for
-                every model of a known provider, registered or not.
+                every model of a known provider, registered or not. Names and aliases go first, then a user's own
+                providers, then API ids, a user's own entries' before the built-in ones'.
 
         Returns:
             The registered model, or one with its provider's settings and the canonical name ``provider/api-id``.
@@ -306,9 +271,13 @@ class Registry:
             return found
         provider, slash, rest = name.partition("/")
         bare = self._providers.get(provider.casefold())
+        own = bare is not None and _is_own(bare.provider_entry) and bool(rest)
+        found = self._by_id.get(name.casefold())
+        if found is not None and not own:
+            return found
         if not slash or bare is None or not rest or any(c.isspace() or not c.isprintable() for c in rest):
             raise self._unknown(name)
-        found = self._by_name.get(rest.casefold())
+        found = self._by_name.get(rest.casefold()) or self._by_id.get(rest.casefold())
         if found is not None and found.provider == bare.provider:
             return found
         for model in self.models:
@@ -331,7 +300,7 @@ class Registry:
         )
 
     def _unknown(self, name: str) -> UsageError:
-        shown = {other: model.name for other, model in self._by_name.items()}
+        shown = {other: model.name for other, model in (self._by_id | self._by_name).items()}
         near = difflib.get_close_matches(name.casefold(), list(shown), n=5, cutoff=0.6)
         names = list(dict.fromkeys(shown[match] for match in near))[:3]
         providers = ", ".join(model.provider for model in self._providers.values())
@@ -341,24 +310,12 @@ class Registry:
         )
 
 
+def _is_own(place: Place | None) -> bool:
+    return place is not None and not place.built_in
+
+
 def _percent(match: re.Match[str]) -> str:
     return "".join(f"%{byte:02X}" for byte in match[0].encode())
-
-
-def keys_in_environment(models: Iterable[Model], environ: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """The API keys that are set, and what the SDKs send beside them that says whose they are, by variable."""
-    variables = sorted({*ACCOUNT, *(model.key_env for model in models if model.key_env)})
-    return {name: environ[name] for name in variables if environ.get(name)}
-
-
-def _is_loopback(url: str) -> bool:
-    host = urlsplit(url).hostname or ""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def _built_in() -> Path:
@@ -383,18 +340,21 @@ def _model(entry: Entry, entries: Entries) -> Model:
         name=entry.name,
         api_id=entry.api_id,
         aliases=entry.aliases,
-        base_url=entry.base_url or provider.base_url,
+        base_urls=entry.base_urls or provider.base_urls,
         # A variable that moves the provider must not move a model that has an address of its own.
-        base_url_env=entry.base_url_env or (None if entry.base_url else provider.base_url_env),
+        base_url_env=entry.base_url_env or (None if entry.base_urls else provider.base_url_env),
         key_env=entry.key_env or provider.key_env,
+        headers={**provider.headers, **entry.headers},
+        query={**provider.query, **entry.query},
+        entry=entry.place,
         window=entry.window,
         price=entry.price,
         limits=entry.limits,
         lifecycle=entry.lifecycle,
         unverified=entry.unverified,
         prices=(entry.prices if entry.prices != NO_LIBRARY else None) if entry.prices else provider.prices,
-        described=entry.built_in or bool(families),
-        own_price=entry.price is not None and not entry.built_in,
+        described=entry.place.built_in or bool(families),
+        own_price=entry.price is not None and not entry.place.built_in,
     )
 
 
@@ -409,9 +369,12 @@ def _bare(provider: Provider, api: str, entries: Entries, own: Dialect | None = 
         provider=provider.name,
         api=api,
         api_id="",
-        base_url=provider.base_url,
+        base_urls=provider.base_urls,
         base_url_env=provider.base_url_env,
         key_env=provider.key_env,
+        headers=provider.headers,
+        query=provider.query,
+        provider_entry=provider.place,
         parameters={**provider.dialect.parameters, **own.parameters},
         required=spoken.required,
         unsupported=spoken.unsupported | provider.dialect.unsupported | own.unsupported,

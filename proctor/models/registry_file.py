@@ -16,6 +16,7 @@ from proctor._base.marked_yaml import Marked, nearest
 from proctor.media.limits import Settings
 from proctor.media.medium import Kind
 from proctor.models.efforts import Effort, read_effort
+from proctor.models.endpoint_file import read_addresses, read_headers, read_query
 from proctor.models.lifecycle import Lifecycle, read_lifecycle
 from proctor.models.media_limits_file import FIELDS, read_inputs, read_media, read_outputs
 from proctor.tasks.names import FULL_NAME
@@ -28,11 +29,13 @@ RESERVED_NAMES = frozenset({"oracle", "chance", "constant"})
 
 # What the call itself decides. `n` too: more than one answer is --epochs, so that each is a row of its own.
 NOT_PARAMETERS = frozenset({"model", "messages", "input", "prompt", "image", "system", "stream", "n"})
+EXTRA_BODY = "extra_body"
+"""A parameter that holds further ones, as they are on the wire."""
 HOW_SHOWN = frozenset({"media", "inputs", "outputs", *(name for names in FIELDS.values() for name in names)})
 """What models.yaml says of media; it is no sampling parameter either."""
 
 SHARED_FIELDS = (
-    *("api", "base_url", "base_url_env", "key_env"),
+    *("api", "base_url", "base_url_env", "key_env", "headers", "query"),
     *("parameters", "unsupported", "rename", "inputs", "media", "effort"),
 )
 PROVIDER_FIELDS = (*SHARED_FIELDS, "batch_discount", "prices")
@@ -99,17 +102,29 @@ class Family:
 
 
 @dataclass(frozen=True)
+class Place:
+    """Where an entry stands, and whether that is the file that ships."""
+
+    file: Path
+    line: int
+    built_in: bool
+
+
+@dataclass(frozen=True)
 class Provider:
     """One entry of ``providers:``; *prices* is what the library of prices calls it."""
 
     name: str
     api: str
-    base_url: str
+    base_urls: tuple[str, ...]
     base_url_env: str | None
     key_env: str | None
+    headers: Mapping[str, str]
+    query: Mapping[str, str]
     batch_discount: float | None
     prices: str | None
     dialect: Dialect
+    place: Place
 
 
 @dataclass(frozen=True)
@@ -121,9 +136,11 @@ class Entry:
     provider: str
     api: str | None
     api_id: str
-    base_url: str | None
+    base_urls: tuple[str, ...]
     base_url_env: str | None
     key_env: str | None
+    headers: Mapping[str, str]
+    query: Mapping[str, str]
     window: int | None
     price: Price | None
     limits: RateLimits
@@ -131,7 +148,7 @@ class Entry:
     unverified: str | None
     prices: str | None
     dialect: Dialect
-    built_in: bool
+    place: Place
     marks: Mapping[str, Marked] = field(repr=False, default_factory=dict)
 
 
@@ -164,7 +181,7 @@ def read(file: Path, into: Entries, *, built_in: bool = False) -> None:
         item.fields(("required", "unsupported", "rename", "outputs", "media", "effort"))
         into.apis[name] = _dialect(item, whole_media=True)
     for name, item in _section(top, "providers"):
-        into.providers[name] = _provider(name, item)
+        into.providers[name] = _provider(name, item, built_in=built_in)
     for name, item in _section(top, "families"):
         found = item.fields(FAMILY_FIELDS, needed=("models",))
         into.families[name] = Family(
@@ -196,7 +213,7 @@ def _check_name(name: str, fail: Callable[[str, str], object]) -> None:
         fail(f"{name!r} is no name for a model", "use letters, digits and . _ + - only")
 
 
-def _provider(name: str, item: Marked) -> Provider:
+def _provider(name: str, item: Marked, *, built_in: bool) -> Provider:
     found = item.fields(PROVIDER_FIELDS)
     if "base_url" not in found and "base_url_env" not in found:
         item.fail_key("'base_url' is missing", "add a line base_url: …, or base_url_env: with a variable that holds it")
@@ -205,9 +222,12 @@ def _provider(name: str, item: Marked) -> Provider:
     return Provider(
         name=name,
         api=_optional(found, "api", _api) or DEFAULT_API,
-        base_url=_optional(found, "base_url", _url) or "",
+        base_urls=_optional(found, "base_url", read_addresses) or (),
         base_url_env=_optional(found, "base_url_env", _variable),
         key_env=_optional(found, "key_env", _variable),
+        headers=_optional(found, "headers", read_headers) or {},
+        query=_optional(found, "query", read_query) or {},
+        place=Place(item.file, item.key_line, built_in),
         batch_discount=_optional(found, "batch_discount", lambda mark: mark.number(most=1)),
         prices=_optional(found, "prices", Marked.text),
         dialect=_dialect(item),
@@ -225,9 +245,11 @@ def _entry(name: str, item: Marked, *, built_in: bool) -> Entry:
         provider=found["provider"].text(),
         api=_optional(found, "api", _api),
         api_id=_api_id(found["api_id"]),
-        base_url=_optional(found, "base_url", _url),
+        base_urls=_optional(found, "base_url", read_addresses) or (),
         base_url_env=_optional(found, "base_url_env", _variable),
         key_env=_optional(found, "key_env", _variable),
+        headers=_optional(found, "headers", read_headers) or {},
+        query=_optional(found, "query", read_query) or {},
         window=_optional(found, "window", Marked.count),
         price=_optional(found, "price", _price),
         limits=_optional(found, "limits", _limits) or RateLimits(),
@@ -235,7 +257,7 @@ def _entry(name: str, item: Marked, *, built_in: bool) -> Entry:
         unverified=_optional(found, "unverified", Marked.text),
         prices=_optional(found, "prices", Marked.text),
         dialect=_dialect(item),
-        built_in=built_in,
+        place=Place(item.file, item.key_line, built_in),
         marks={"entry": item, **found},
     )
 
@@ -256,13 +278,6 @@ def _api_id(mark: Marked) -> str:
     if any(letter.isspace() or not letter.isprintable() for letter in name):
         mark.fail("an API id has no blanks")
     return name
-
-
-def _url(mark: Marked) -> str:
-    url = mark.text()
-    if not re.fullmatch(r"https?://[^\s/]\S*", url):
-        mark.fail_key("not an address", "write it as https://host/path")  # unshown: it may hold a password
-    return url
 
 
 def _variable(mark: Marked) -> str:
@@ -318,6 +333,10 @@ def _parameters(found: Mapping[str, Marked], name: str, unsupported: frozenset[s
             value.fail_key("not a parameter: it says how media are shown", "set it under media:, beside parameters:")
         if key in unsupported:
             value.fail_key("given a value and listed as unsupported", "keep one")
+    if EXTRA_BODY in items:
+        for key, value in items[EXTRA_BODY].mapping().items():
+            if key in NOT_PARAMETERS:
+                value.fail_key("not a parameter: the call itself decides it", "leave it out")
     return {key: value.json() for key, value in items.items()}
 
 

@@ -85,14 +85,16 @@ def role_model(
         named = by_variable or (task, name) in registry.roles
         return (None if named or recorded is None else _known(registry, recorded)) or registry.resolve(wanted)
     key = next((variable for variable in role.key_variables if environ.get(variable, "").strip()), None)
-    known = _known(registry, wanted) or Model(name=wanted, provider="", api=COMPATIBLE, api_id=wanted, base_url="")
+    known = _known(registry, wanted) or Model(name=wanted, provider="", api=COMPATIBLE, api_id=wanted)
     moved = replace(
         known,
         provider="compatible",
         api=COMPATIBLE,
         api_id=wanted,
-        base_url="",
+        base_urls=(),
         base_url_env=endpoint,
+        headers={},
+        query={},
         key_env=key or (role.key_variables[0] if role.key_variables else None),
         required={},
         lifecycle=Lifecycle(),  # which is that of its provider

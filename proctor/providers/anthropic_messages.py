@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from proctor._base.json_values import Json
 from proctor.media.images import Picture
+from proctor.models.endpoint import without_query
 from proctor.providers import bodies, thoughts
 from proctor.providers.client import Request, SdkClient, list_timeout, wire_parameters
 from proctor.providers.media_parts import Part, content_part, in_base64
@@ -25,14 +26,14 @@ _REASONS: dict[str, FinishReason] = {
     "max_tokens": "length",
     "model_context_window_exceeded": "length",
     "refusal": "refusal",
-    "tool_use": "other",
+    "tool_use": "tool_call",
     "pause_turn": "other",
 }
 
 
 def connect(model: Model, *, url: str, key: str, patience: Patience) -> SdkClient:
     """Make a client; see :func:`proctor.providers.connect`."""
-    sdk = make(url=url, key=key, patience=patience)
+    sdk = make(model, url=url, key=key, patience=patience)
     create = sdk.messages.with_raw_response.create
 
     def ready(call: Call) -> Request:
@@ -48,10 +49,11 @@ def connect(model: Model, *, url: str, key: str, patience: Patience) -> SdkClien
     return SdkClient(ready, read_reply, usage_of, sdk.close, list_models, url=url, key=key)
 
 
-def make(*, url: str, key: str, patience: Patience) -> anthropic.Anthropic:
+def make(model: Model, *, url: str, key: str, patience: Patience) -> anthropic.Anthropic:
     """An SDK client without retries, which are the dispatcher's.
 
     Args:
+        model: The model it is for.
         url: The endpoint.
         key: The API key.
         patience: How long to wait for an answer.
@@ -62,7 +64,13 @@ def make(*, url: str, key: str, patience: Patience) -> anthropic.Anthropic:
 
     # A timeout of its own also keeps the SDK from refusing a large max_tokens without streaming.
     return anthropic.Anthropic(
-        api_key=key, base_url=url, timeout=timeouts(patience), max_retries=0, http_client=Client(url, patience)
+        api_key=key,
+        base_url=without_query(url),
+        default_headers=model.sent_headers(),
+        default_query=model.sent_query(url),
+        timeout=timeouts(patience),
+        max_retries=0,
+        http_client=Client(url, patience),
     )
 
 
@@ -113,10 +121,13 @@ def read_reply(body: bytes) -> Reply:
     blocks = bodies.objects_at(answer, "content")
     text = "".join(bodies.text_at(block, "text") for block in blocks if block.get("type") == "text")
     thought = [block.get("thinking") for block in blocks if block.get("type") == "thinking"]
+    finish = bodies.reason(answer.get("stop_reason"), _REASONS)
+    if any(block.get("type") == "tool_use" for block in blocks) or finish == "tool_call":
+        finish = bodies.with_tool_call(finish, text)
     return thoughts.apart(
         Reply(
             text=text,
-            finish_reason=bodies.reason(answer.get("stop_reason"), _REASONS),
+            finish_reason=finish,
             usage=usage_of(answer),
             reasoning="\n\n".join(part for part in thought if isinstance(part, str) and part),
             answerer=bodies.stated(answer),

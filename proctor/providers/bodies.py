@@ -138,6 +138,11 @@ def _name(value: object) -> str | None:
     return value if isinstance(value, str) and value else None
 
 
+def with_tool_call(finish: FinishReason, text: str) -> FinishReason:
+    """Why an answer ended that has a call of a tool: one that has no text besides is no answer to the question."""
+    return finish if finish in ("refusal", "length") else "other" if text.strip() else "tool_call"
+
+
 def reason(word: object, words: Mapping[str, FinishReason]) -> FinishReason:
     """What a server's *word* for the end of an answer means; ``other`` where there is none.
 

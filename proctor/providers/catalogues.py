@@ -126,7 +126,7 @@ def _sdk(model: Model, url: str, key: str) -> tuple[Any, str]:
 
     patience = Patience(TIMEOUT, TIMEOUT)
     if _is_anthropic(model):
-        return anthropic_messages.make(url=url, key=key, patience=patience), "/v1/models"
+        return anthropic_messages.make(model, url=url, key=key, patience=patience), "/v1/models"
     return openai_client.make(model, url=url, key=key, patience=patience), "/models"
 
 

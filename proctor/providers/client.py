@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from proctor._base.json_values import Json
 from proctor.models.efforts import PARAMETER as EFFORT
+from proctor.models.registry_file import EXTRA_BODY
 from proctor.providers import bodies
 from proctor.providers.failures import of_exception
 from proctor.providers.patience import Patience
@@ -132,11 +133,15 @@ class SdkClient:
 
 
 def wire_parameters(call: Call, model: Model) -> dict[str, Json]:
-    """The call's parameters under the names that *model*'s endpoint knows; a name of the wire, if given, wins."""
+    """The call's parameters under the names that *model*'s endpoint knows; a name of the wire, if given, wins.
+
+    What stands in ``extra_body`` is sent beside the others, as with OpenAI's SDK.
+    """
     given = dict(call.parameters)
-    level = given.pop(EFFORT, None)
+    level, extra = given.pop(EFFORT, None), given.pop(EXTRA_BODY, None)
     renamed = {model.rename[name]: value for name, value in given.items() if name in model.rename}
-    sent = renamed | {name: value for name, value in given.items() if name not in model.rename}
+    sent = {name: value for name, value in given.items() if name not in model.rename}
+    sent = {**(extra if isinstance(extra, Mapping) else {}), **renamed, **sent}
     if isinstance(level, str):
         for name, value in model.effort.wire(level).items():
             own = sent.get(name, value)

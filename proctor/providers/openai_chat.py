@@ -22,7 +22,7 @@ _REASONS: dict[str, FinishReason] = {
     **dict.fromkeys(("stop", "eos", "eos_token", "stop_sequence", "end_turn"), "stop"),
     **dict.fromkeys(("length", "max_tokens", "model_length"), "length"),
     "content_filter": "refusal",
-    **dict.fromkeys(("tool_calls", "function_call"), "other"),
+    **dict.fromkeys(("tool_calls", "function_call"), "tool_call"),
 }
 """OpenAI's words, and those of servers that speak its API in words of their own: TGI, Mistral, Together."""
 
@@ -70,6 +70,8 @@ def read_reply(body: bytes) -> Reply:
         bodies.malformed("'message' is missing")
     text, refusal = _content(message), bodies.text_at(message, "refusal")
     finish = "refusal" if refusal else bodies.reason(choice.get("finish_reason"), _REASONS)
+    if finish == "tool_call" or message.get("tool_calls") or message.get("function_call"):
+        finish = bodies.with_tool_call(finish, text)
     return thoughts.apart(
         Reply(
             text=text or refusal,

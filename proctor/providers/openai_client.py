@@ -6,9 +6,11 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from proctor._base.json_values import Json
+from proctor.models.endpoint import without_query
 from proctor.providers.client import list_timeout
 
 if TYPE_CHECKING:
+    import httpx2
     import openai
 
     from proctor.models.registry import Model
@@ -30,18 +32,27 @@ def make(model: Model, *, url: str, key: str, patience: Patience) -> openai.Open
 
     from proctor.providers.http_client import Client, timeouts
 
+    headers, http_client = model.sent_headers(), Client(url, patience)
+    if "api-key" in map(str.casefold, headers):  # Azure's; the SDK sends its own beside it
+        http_client.event_hooks["request"].append(_without_bearer)
     client = openai.OpenAI(
         api_key=key,
-        base_url=url,
+        base_url=without_query(url),  # to which the SDK appends the path
+        default_headers=headers,
+        default_query=model.sent_query(url),
         timeout=timeouts(patience),
         max_retries=0,
-        http_client=Client(url, patience),
+        http_client=http_client,
     )
     if model.key_env != OPENAI_KEY:
         # The SDK takes these from OPENAI_ORG_ID and OPENAI_PROJECT_ID; they are no other provider's business.
         client.organization = None
         client.project = None
     return client
+
+
+def _without_bearer(request: httpx2.Request) -> None:
+    request.headers.pop("authorization", None)
 
 
 def poster(sdk: openai.OpenAI, path: str) -> Callable[[Mapping[str, Json]], bytes]:

@@ -53,21 +53,24 @@ def read_reply(body: bytes) -> Reply:
     status = answer.get("status")
     if status not in (None, "completed", "incomplete"):
         bodies.malformed(f"the response is {str(status)[: bodies.SHOWN]!r}, not completed")
-    texts, refusals, thought = [], [], []
+    texts, refusals, thought, calls = [], [], [], False
     for item in bodies.objects_at(answer, "output"):
         if item.get("type") == "reasoning":
             parts = item.get("summary") or item.get("content")
             found = [part.get("text") for part in parts if isinstance(part, dict)] if isinstance(parts, list) else []
             thought += [text for text in found if isinstance(text, str)]
-        elif item.get("type") == "message":  # the others are tool calls
+        elif item.get("type") in ("function_call", "custom_tool_call"):
+            calls = True
+        elif item.get("type") == "message":  # the others are calls of tools that the provider runs itself
             for part in bodies.objects_at(item, "content"):
                 texts.append(bodies.text_at(part, "text"))
                 refusals.append(bodies.text_at(part, "refusal"))
     text, refusal = "".join(texts), "".join(refusals)
+    finish = _finish(answer, refusal)
     return thoughts.apart(
         Reply(
             text=text or refusal,
-            finish_reason=_finish(answer, refusal),
+            finish_reason=bodies.with_tool_call(finish, text) if calls else finish,
             usage=usage_of(answer),
             reasoning="\n\n".join(thought),
             answerer=bodies.stated(answer),

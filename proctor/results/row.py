@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 SCHEMA_VERSION = 1
 ROWS_NAME = "results.jsonl"
-Status = Literal["scored", "unparsed", "refused", "truncated", "judge_failed", "error", "not_needed"]
+Status = Literal["scored", "unparsed", "refused", "truncated", "tool_call", "judge_failed", "error", "not_needed"]
 STATUSES: tuple[str, ...] = get_args(Status)
 MISSING = "missing"
 """The status, in reports alone, of a case that was selected but has no row."""
@@ -351,6 +351,8 @@ def _status(score: Score | None, finish_reason: str | None, failure: Exception |
         return "refused"
     if finish_reason == "length":
         return "truncated"
+    if finish_reason == "tool_call":
+        return "tool_call"
     if not score.parsed:
         return "unparsed"
     return "scored" if score.judged else "judge_failed"

@@ -46,5 +46,5 @@ def _answered_elsewhere(name: str, there: Sequence[str], registry: Registry) -> 
     try:
         found = registry.resolve(name)
     except UsageError:
-        return Model(name=name, provider="", api=API, api_id=name, base_url="")
+        return Model(name=name, provider="", api=API, api_id=name)
     return replace(found, name=name) if name in there else found

@@ -9,7 +9,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from proctor.models.registry import Model, Registry, keys_in_environment
+from proctor.models.endpoint import keys_in_environment
+from proctor.models.registry import Model, Registry
 from proctor.models.roles import role_model
 from proctor.recordings.leak_detector import Detector
 from proctor.results.run_info import describe

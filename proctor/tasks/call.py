@@ -16,7 +16,7 @@ Message = Mapping[str, Json]
 ``{"type": "text", "text": …}``, or ``{"type": "image" | "video" | "audio", "sha256": …}`` with whatever else says how
 the medium is shown."""
 
-FinishReason = Literal["stop", "length", "refusal", "other"]
+FinishReason = Literal["stop", "length", "refusal", "tool_call", "other"]
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class Reply:
     Args:
         text: The answer's text, exactly as sent but for thoughts in it; empty where there is none.
         finish_reason: ``stop``; ``length`` (cut at the token limit); ``refusal`` (the model or a filter declined);
-            ``other``.
+            ``tool_call`` (it called a tool instead of answering); ``other``.
         usage: Token counts.
         images: The pictures that the model made.
         reasoning: What the model thought before it answered, as far as it was sent.

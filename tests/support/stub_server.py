@@ -263,7 +263,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         stub = self.server.stub
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-        api = next((api for path, api in APIS.items() if self.path.endswith(path)), None)
+        api = next((api for path, api in APIS.items() if self.path.partition("?")[0].endswith(path)), None)
         if api is None:
             self._send(404, b'{"error": {"message": "no such path"}}', SECRETS)
             return

@@ -54,7 +54,7 @@ class AnthropicBatches:
         self._model = model
         self.uri = url.rstrip("/") + "/v1/messages"
         self._url, self._key = url, key
-        self._once = anthropic_messages.make(url=url, key=key, patience=patience)
+        self._once = anthropic_messages.make(model, url=url, key=key, patience=patience)
         self._sdk = self._once.with_options(max_retries=RETRIES)
 
     def body(self, call: Call) -> Mapping[str, Json]:

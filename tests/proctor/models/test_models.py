@@ -402,11 +402,11 @@ class TestFileName:
         ],
     )
     def test_examples(self, name: str, expected: str) -> None:
-        assert Model(name, "", "", "", "").file_name == expected
+        assert Model(name=name, provider="", api="", api_id="").file_name == expected
 
     @given(st.lists(st.text(alphabet="aé./~%:\\\0 -", min_size=1, max_size=6), min_size=2, max_size=2, unique=True))
     def test_is_safe_and_different_for_different_names(self, names: list[str]) -> None:
-        files = [Model(name, "", "", "", "").file_name for name in names]
+        files = [Model(name=name, provider="", api="", api_id="").file_name for name in names]
         assert files[0] != files[1]
         for file in files:
             assert not set(file) & set('/\\:\0 "')
@@ -414,7 +414,7 @@ class TestFileName:
             assert not file.startswith(".")
 
     def test_a_long_name_fits_a_file_system(self) -> None:
-        files = {Model("local/" + "x" * 300 + end, "", "", "", "").file_name for end in "ab"}
+        files = {Model(name="local/" + "x" * 300 + end, provider="", api="", api_id="").file_name for end in "ab"}
         assert len(files) == 2
         assert all(len(file) <= 150 for file in files)
 

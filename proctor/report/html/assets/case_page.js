@@ -4,6 +4,7 @@ const REASONS = {
   scored: "The answer follows the required format and was scored.",
   unparsed: "The answer does not follow the required format: the strict score is the worst value.",
   refused: "The model, or a filter, declined to answer: the strict score is the worst value.",
+  tool_call: "The model called a tool instead of answering: the strict score is the worst value.",
   truncated: "The answer was cut at the token limit: the strict score is the worst value.",
   judge_failed: "What the score depends on could not be found out; this says nothing about the model.",
   error: "The model gave no usable answer; this says nothing about it.",
