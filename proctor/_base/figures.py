@@ -1,4 +1,4 @@
-"""Scores, their intervals, and money in digits, the same wherever a person reads them."""
+"""Scores, their intervals, money and times in digits, the same wherever a person reads them."""
 
 from __future__ import annotations
 
@@ -81,3 +81,13 @@ def some(names: Sequence[str], most: int) -> str:
     """The first names of a list, made safe for a terminal, and how many more there are."""
     more = f", … ({len(names) - most} more)" if len(names) > most else ""
     return ", ".join(map(printable, names[:most])) + more
+
+
+def duration(seconds: float) -> str:
+    """Seconds in words that get coarser as they grow."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600} h {whole % 3600 // 60} min"

@@ -12,8 +12,6 @@ from proctor._base.time_stamps import time_stamp
 from proctor.conversations.context import TaskContext
 from proctor.conversations.outcome import Answered, FailedCall, Outcome, failed
 from proctor.conversations.replay import UnrecordedCall, check_may_record, with_images_kept
-from proctor.providers.refusals import KIND as REFUSED
-from proctor.providers.refusals import remedy
 from proctor.recordings.recording import Recording
 from proctor.tasks.call import CallFailed
 from proctor.tasks.judge import FAILURES, JudgeFailed, role_name
@@ -53,7 +51,9 @@ class Live:
 
     def _send(self, wanted: UnrecordedCall) -> Answered:
         context = self._context
-        response = context.client(wanted.model).send(wanted.call)
+        client = context.client(wanted.model)
+        client.check_asked(context.role_models.values())
+        response = client.send(wanted.call)
         reply = with_images_kept(context, response.reply)
         now = time_stamp(datetime.now(UTC))
         if context.keep_recordings:
@@ -99,11 +99,6 @@ class Live:
         outcome.failed_live = True
         if failure.unread:
             outcome.failed_calls.append(FailedCall(role, model, failure.unread))
-        if failure.fatal:
-            outcome.fatal = f"{model.name} cannot be asked: {failure}"
-            if failure.kind == REFUSED:
-                overrides = {} if judges else context.overrides
-                outcome.fatal = f"{outcome.fatal.rstrip('.')}. {remedy(model, failure, overrides)}"
         if not judges:
             return failure
         said = f"{model.name} as {role}: {failure}"

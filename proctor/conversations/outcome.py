@@ -71,7 +71,6 @@ class Outcome:
         failed_attempts: Requests that failed calls took.
         failed_live: Whether any of them was made just now.
         judge_problem: Why a judge gave no answer.
-        fatal: The failure of a call that says that its model answers to nobody; it ends the run.
         waits_for: The models of calls that have no recording, where nothing may be asked live.
         failed_calls: Calls that failed although answers came.
     """
@@ -85,7 +84,6 @@ class Outcome:
     failed_attempts: int = 0
     failed_live: bool = False
     judge_problem: str = ""
-    fatal: str | None = None
     waits_for: set[Model] = field(default_factory=set)
     failed_calls: list[FailedCall] = field(default_factory=list)
 
@@ -109,7 +107,6 @@ class Outcome:
         self.failed_attempts += part.failed_attempts
         self.failed_live |= part.failed_live
         self.judge_problem = self.judge_problem or part.judge_problem
-        self.fatal = self.fatal or part.fatal
         self.waits_for |= part.waits_for
         self.failed_calls += part.failed_calls
         if self.failed_call is None:

@@ -7,8 +7,12 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from proctor.tasks.call import CallFailed
+
+if TYPE_CHECKING:
+    from proctor.live.rate_limiter import Stop
 
 AUTO = "auto"
 FIRST = 4
@@ -72,7 +76,7 @@ class AdaptiveLimit:
         stop: Ends all waiting.
     """
 
-    def __init__(self, *, first: int, most: int, stop: threading.Event) -> None:
+    def __init__(self, *, first: int, most: int, stop: Stop) -> None:
         self._most = most
         self._stop = stop
         self._changed = threading.Condition()

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from proctor._base.figures import duration
 from proctor._base.http import delay_before_retry
+from proctor.live.breaker import UNREACHABLE, Breaker, not_asked
 from proctor.live.concurrency import AdaptiveLimit
 from proctor.live.rate_limiter import RateLimiter
 from proctor.live.request_counts import RequestCounter
@@ -35,6 +37,10 @@ MAX_UNREAD = 2
 ASSUMED_OUTPUT_TOKENS = 100
 """Of an answer that came and tells neither its tokens nor its text; as `--estimate` assumes of one that is to come."""
 SHORTEST_SECRET = 8
+UNSENT = ("connection", UNREACHABLE)
+"""Kinds of failures that say nothing about the next answer to the same request."""
+
+SHOWN_REASON = 80  # characters
 T = TypeVar("T")
 
 
@@ -88,6 +94,7 @@ class EndpointClient:
         model: The model.
         limiter: When the next request may be sent.
         stop: Set when the run ends; waiting then ends too.
+        breaker: Ends the asking of this model, should its calls all fail alike.
         timeout: Seconds that an answer may take in all.
         silence: Seconds that its sender may be silent.
         given_up: Set when the run does not even wait for the answers in flight.
@@ -104,6 +111,7 @@ class EndpointClient:
         *,
         limiter: RateLimiter,
         stop: threading.Event,
+        breaker: Breaker,
         timeout: float,
         silence: float,
         given_up: threading.Event,
@@ -116,12 +124,12 @@ class EndpointClient:
         self._model = model
         self._limiter = limiter
         self._stop = stop
+        self._breaker = breaker
         self._secrets = Secrets(secrets, shortest=SHORTEST_SECRET)
         self._requests = requests
         self._slots = slots
         self._adaptive = adaptive
         self._client: Client = client or connect(model, timeout=timeout, silence=silence, given_up=given_up)
-        self._fatal: CallFailed | None = None
         self._trial = None if model.described else threading.Lock()
         self._answered: set[frozenset[str]] = set()  # the names of parameters that were accepted together
 
@@ -134,8 +142,9 @@ class EndpointClient:
 
         Raises:
             CallFailed: The last failure, with the number of requests it took; at once for a failure that would
-                repeat itself, and for every call after one that would repeat itself for all.
+                repeat itself.
             Stopped: If the run ends.
+            NotAsked: If the model is asked no more.
         """
         trial = self._trial
         if trial is None:
@@ -153,8 +162,6 @@ class EndpointClient:
         while True:
             self.check_may_send()  # before it waits for its turn in vain
             self._limiter.wait()
-            if self._fatal is not None:
-                raise self._fatal
             tries.attempts += 1
             try:
                 with nullcontext() if self._adaptive is None else self._adaptive.place(), self.sending():
@@ -164,23 +171,27 @@ class EndpointClient:
                 failure.__traceback__ = None  # whose frames hold what may be 50 MB
                 limited = failure.kind == "rate_limit"
                 tries.turned_away += limited
-                tries.unusable += failure.billable and failure.kind != "connection"  # which says nothing about the next
+                tries.unusable += failure.billable and failure.kind not in UNSENT  # which says nothing about the next
                 if not failure.retryable or tries.are_enough or self._shut >= MAX_TURNED_AWAY:
                     raise failure from None  # without its traceback
-                self._requests.retried()
+                self._requests.retried(f"{self._model.name}: {_in_short(failure)}")
                 self._wait_after(failure, tries)
 
     def _wait_after(self, failure: CallFailed, tries: _Tries) -> None:
         """Wait before the same request is sent again; where the provider wants none, let all of them wait."""
         asked = failure.retry_after
         if failure.kind != "rate_limit":
-            self._stop.wait(delay_before_retry(tries.attempts - tries.turned_away, asked))
+            self._pause(delay_before_retry(tries.attempts - tries.turned_away, asked))
         elif self._adaptive is None:
             self._limiter.hold(delay_before_retry(tries.turned_away, asked))
         elif asked is not None or self._shut:
             self._limiter.hold(delay_before_retry(max(1, self._shut), asked))
         else:  # there were too many at once, and fewer are sent from now on
-            self._stop.wait(delay_before_retry(1, None))
+            self._pause(delay_before_retry(1, None))
+
+    def _pause(self, seconds: float) -> None:
+        with self._requests.waiting(seconds):
+            self._breaker.wait(seconds)
 
     @property
     def _shut(self) -> int:
@@ -207,6 +218,7 @@ class EndpointClient:
                 raise Stopped(str(failure)) from None
             raise self._told(failure, tries) from None
         self._answered.add(frozenset(call.parameters))
+        self._breaker.note_answer()
         self._limiter.charge((reply.usage.input_tokens or 0) + (reply.usage.output_tokens or 0))
         response = LiveResponse(
             reply,
@@ -220,7 +232,7 @@ class EndpointClient:
         return response
 
     def _told(self, failure: CallFailed, tries: _Tries) -> CallFailed:
-        """A failure without secrets, with all that the call's tries have brought; kept if it is one of all calls."""
+        """A failure without secrets, with all that the call's tries have brought."""
         call = tries.call
         failure.args = (self._secrets.removed_from_text(str(failure)),)
         failure = self._as_refusal(failure, call)
@@ -229,8 +241,7 @@ class EndpointClient:
             tries.unread.append(Unread(failure.usage, _assumed(call, failure.usage)))
             self.note_unread(tries.unread[-1])
         failure.unread = tuple(tries.unread)
-        if failure.fatal:  # what it may cost is that of this call, not of those after it
-            self._fatal = CallFailed(str(failure), kind=failure.kind, parameter=failure.parameter)
+        self._breaker.note_failure(failure)
         return failure
 
     def _as_refusal(self, failure: CallFailed, call: Call) -> CallFailed:
@@ -253,13 +264,32 @@ class EndpointClient:
 
         Raises:
             Stopped: If the run ends.
+            NotAsked: If the model is asked no more.
         """
         if self._stop.is_set():
             raise Stopped("the run was stopped before this call was made")
+        self._breaker.check()
+
+    def check_asked(self, others: Iterable[Model]) -> None:
+        """End a case that needs other models, too, if one of them is asked no more: it would be paid for in vain.
+
+        Raises:
+            NotAsked: If one of them is.
+        """
+        for model in others if self._requests.given_up else ():
+            if model.name in self._requests.given_up:
+                raise not_asked(model.name)
 
     def close(self) -> None:
         """Close the connections."""
         self._client.close()
+
+
+def _in_short(failure: CallFailed) -> str:
+    """Why a request is sent again, and for how long its provider asks to wait."""
+    said = str(failure)
+    said = said if len(said) <= SHOWN_REASON else f"{said[: SHOWN_REASON - 1]}…"
+    return said if failure.retry_after is None else f"{said} (asks to wait {duration(failure.retry_after)})"
 
 
 def _assumed(call: Call, told: Usage) -> Usage:

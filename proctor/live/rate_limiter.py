@@ -7,8 +7,9 @@ import random
 import threading
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
+from typing import Protocol
 
 from proctor._base.files import replacing
 from proctor._base.http import LONGEST_BACKOFF
@@ -22,6 +23,16 @@ BACKOFF_JITTER = 0.1
 """Share of a hold by which waiting requests spread out at its end, so that they do not all come back at once."""
 
 
+class Stop(Protocol):
+    """What ends waiting: a `threading.Event`, or a `proctor.live.breaker.Breaker`."""
+
+    def is_set(self) -> bool:
+        """Whether it is at its end."""
+
+    def wait(self, seconds: float, /) -> object:
+        """Wait for so long, or until then."""
+
+
 class RateLimiter:
     """Spaces the requests to one model, for all threads of this process and, after a 429, for the whole run.
 
@@ -32,6 +43,7 @@ class RateLimiter:
             asked everybody to wait, by the machine's steady clock, which nobody sets; without one, only this process
             waits.
         stop: Ends all waiting.
+        waiting: Around each wait of a request, given its seconds.
         clock: The seconds of the machine's steady clock.
     """
 
@@ -41,7 +53,8 @@ class RateLimiter:
         *,
         processes: int,
         backoff_file: Path | None,
-        stop: threading.Event,
+        stop: Stop,
+        waiting: Callable[[float], AbstractContextManager[object]] = nullcontext,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         per_minute = limits.requests_per_minute
@@ -49,6 +62,7 @@ class RateLimiter:
         self._per_token = 60.0 * processes / limits.tokens_per_minute if limits.tokens_per_minute else 0.0
         self._hold_file = backoff_file
         self._stop = stop
+        self._waiting = waiting
         self._clock = clock
         self._lock = threading.Lock()
         self._next = 0.0
@@ -59,14 +73,16 @@ class RateLimiter:
         with self._lock:
             mine = max(self._next, self._clock())
             self._next = mine + self._interval
-        if mine > self._clock():
-            self._stop.wait(mine - self._clock())
+        if (seconds := mine - self._clock()) > 0:
+            with self._waiting(seconds):
+                self._stop.wait(seconds)
         self.wait_while_held()
 
     def wait_while_held(self) -> None:
         """Return when the provider wants requests again, or when the run stops."""
         while (held := self._held()) > 0 and not self._stop.is_set():
-            self._stop.wait(min(held * (1 + random.uniform(0, BACKOFF_JITTER)), LOOK_AGAIN))
+            with self._waiting(held):
+                self._stop.wait(min(held * (1 + random.uniform(0, BACKOFF_JITTER)), LOOK_AGAIN))
 
     def charge(self, tokens: int) -> None:
         """Count the *tokens* of an answer against the limit; the next request waits for as long as they take."""

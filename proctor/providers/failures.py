@@ -56,6 +56,7 @@ def of_error_object(
         kind=kind,
         retry_after=wait,
         parameter=param if isinstance(param, str) and param else None,
+        status=code,
     )
 
 
@@ -104,7 +105,8 @@ def of_exception(error: Exception, *, url: str, key: str) -> Exception:
         return CallFailed(f"malformed answer: {redact(str(cause), key=key)}", kind="malformed")
     if isinstance(cause, (httpx2.HTTPError, OSError)):
         said = redact(str(cause), key=key) or type(cause).__name__
-        return CallFailed(f"no connection to {host_of(url)}: {said}", kind="connection")
+        kind = "unreachable" if isinstance(cause, httpx2.ConnectError) else "connection"
+        return CallFailed(f"no connection to {host_of(url)}: {said}", kind=kind)
     if isinstance(cause, UnicodeEncodeError):
         return CallFailed("the request holds lone surrogates, which no text may", kind="rejected")
     return cause if isinstance(cause, Exception) else error

@@ -23,7 +23,13 @@ _REFUSED = re.compile(
     re.IGNORECASE,
 )
 _OF_THIS_PROMPT = re.compile(r"context|input tokens|too long|prompt", re.IGNORECASE)
+_OF_ITS_CONTENT = re.compile(r"context|too long|prompt|filter|moderat|safety|polic|flagged|surrogates", re.IGNORECASE)
 _INSTEAD = re.compile(r"\buse '?`?(\w+)'?`? instead", re.IGNORECASE)
+
+
+def is_about_this_prompt(failure: CallFailed) -> bool:
+    """Whether a provider refuses what one prompt says, or its length, so that others may well be answered."""
+    return bool(_OF_ITS_CONTENT.search(str(failure)))
 
 
 def refused_parameter(failure: CallFailed, call: Call, model: Model) -> str | None:

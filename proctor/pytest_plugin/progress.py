@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 import time
 from collections.abc import Generator
-from contextlib import nullcontext
 from typing import Any
 
 import pytest
 
+from proctor.live.breaker import given_up_line
 from proctor.live.rate_limiter import remove_backoff_markers
 from proctor.live.request_counts import RequestCounts, every, forget_published, published_counts
-from proctor.pytest_plugin.internals import finish_line, is_distributed, reporter_of
+from proctor.pytest_plugin.internals import Writer, finish_line, is_distributed, replace_write, reporter_of
 from proctor.pytest_plugin.items import case_of
 from proctor.pytest_plugin.progress_state import RunProgress, block_lines, facts, plain_line
 from proctor.pytest_plugin.terminal_block import TerminalBlock
@@ -33,7 +34,13 @@ FIRST_LINE_AFTER = 5.0
 """Seconds; a run that is over sooner writes no plain line."""
 
 LINE_EVERY = 10.0
-"""Least seconds between two plain lines, which also lie 1 % of the cases or a minute apart."""
+"""Least seconds between two plain lines that finished cases bring, which also lie 1 % of the cases apart."""
+
+SILENT_FOR = 25.0
+"""Seconds after which a plain line comes whatever happens."""
+
+LOOK_EVERY = 1.0
+"""Seconds between two looks whether there is something to say in a log."""
 
 
 def show_progress(config: pytest.Config, run: Run, workers: Workers) -> None:
@@ -71,8 +78,12 @@ class ProgressDisplay:
         self._block: TerminalBlock | None = None
         self._tallies: RunProgress | None = None
         self._ended_workers: set[str] = set()
-        self._next_line = 0.0
-        self._done_at_line = 0
+        self._debugs = False
+        self._told: set[str] = set()
+        self._writing = threading.RLock()  # the thread that looks, and the one that runs tests
+        self._write: Writer | None = None
+        self._last_line = 0.0
+        self._done_at_line: int | None = None
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionstart(self) -> None:
@@ -93,6 +104,11 @@ class ProgressDisplay:
     def pytest_enter_pdb(self) -> None:
         """Leave the terminal to the debugger, and to pytest from there on."""
         self._close_block()
+        self._debugs = True
+
+    def pytest_leave_pdb(self) -> None:
+        """Go on in plain lines."""
+        self._debugs = False
 
     def pytest_unconfigure(self) -> None:
         """Leave the terminal also if no test was run."""
@@ -103,12 +119,20 @@ class ProgressDisplay:
         """Refresh while tests run, and say at the end how it went."""
         if any(case_of(item) for item in getattr(session, "items", ())):
             self._begin()
-        refreshing = every(REDRAWN_EVERY, self._refresh) if self._block is not None else nullcontext()
+        if self._block is None and self._reporter is not None:
+            self._write = replace_write(self._config, self._write_in_turn)
         try:
-            with refreshing:
+            with every(LOOK_EVERY if self._block is None else REDRAWN_EVERY, self._look):
                 return (yield)
         finally:
             self._end()
+            if self._write is not None:
+                replace_write(self._config, self._write)
+
+    def _write_in_turn(self, text: str, *, flush: bool = False, **markup: bool) -> None:
+        assert self._write is not None
+        with self._writing:
+            self._write(text, flush=flush, **markup)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_node_collection_finished(self) -> None:
@@ -123,8 +147,7 @@ class ProgressDisplay:
 
     def _begin(self) -> None:
         if self._reporter is not None and (self._run.folder / FILE_NAME).exists():
-            now = time.monotonic()
-            self._next_line = now + FIRST_LINE_AFTER
+            self._last_line = now = time.monotonic()
             self._tallies = RunProgress(Manifest.load(self._run.folder), now)
 
     @pytest.hookimpl(trylast=True)
@@ -135,10 +158,10 @@ class ProgressDisplay:
             return
         now = time.monotonic()
         self._tallies.add(decoded_row(row) if isinstance(row, bytes) else row, now)
-        if self._block is None and now >= self._next_line:
-            step = self._tallies.done - self._done_at_line
-            first = not self._done_at_line
-            if first or 100 * step >= self._tallies.total or now >= self._next_line - LINE_EVERY + 60:
+        if self._block is None:
+            first, step = self._done_at_line is None, self._tallies.done - (self._done_at_line or 0)
+            due = self._last_line + (FIRST_LINE_AFTER if first else LINE_EVERY)
+            if now >= due and (first or 100 * step >= self._tallies.total):
                 self._write_line(now)
 
     @pytest.hookimpl(wrapper=True)
@@ -155,27 +178,44 @@ class ProgressDisplay:
             return published_counts(self._run.folder, ended=self._ended_workers)
         return self._run.live.requests.counts
 
-    def _refresh(self) -> None:
-        tallies, block = self._tallies, self._block
-        if tallies is None or block is None:
+    def _look(self) -> None:
+        tallies, block, counts, now = self._tallies, self._block, self._counts(), time.monotonic()
+        self._tell(counts)
+        ending = "stopping" if self._run.live.is_stopped else ""
+        if tallies is None or self._debugs:
+            return
+        if block is None:
+            if now >= self._last_line + SILENT_FOR:
+                self._write_line(now, ending)
             return
         columns, rows = block.size
-        ending = "stopping" if self._run.live.is_stopped else ""
-        known = facts(tallies, self._counts(), time.monotonic(), ending=ending)
+        known = facts(tallies, counts, now, ending=ending)
         block.show(block_lines(tallies, known, columns=columns, rows=rows, tasks=self._config.option.verbose >= 0))
+
+    def _tell(self, counts: RequestCounts | None) -> None:
+        """Say at once that a model is asked no more; here it is known to the end, whichever process found it out."""
+        for model, reason in counts.given_up.items() if counts is not None else ():
+            self._run.live.requests.give_up(model, reason)
+            if model not in self._told and self._reporter is not None:
+                self._told.add(model)
+                self._say(given_up_line(model, reason), red=True)
+
+    def _say(self, line: str, **markup: bool) -> None:
+        assert self._reporter is not None
+        with self._writing:
+            finish_line(self._config, self._reporter)
+            self._reporter.write_line(line, **markup)
 
     def _write_line(self, now: float, ending: str = "") -> None:
         assert self._tallies is not None
-        assert self._reporter is not None
-        self._next_line = now + LINE_EVERY
-        self._done_at_line = self._tallies.done
+        self._last_line, self._done_at_line = now, self._tallies.done
         known = facts(self._tallies, self._counts(), now, ending=ending)
-        finish_line(self._config, self._reporter)
-        self._reporter.write_line(plain_line(self._tallies, known, now))
+        self._say(plain_line(self._tallies, known, now))
 
     def _end(self) -> None:
         refreshed = self._block is not None
         self._close_block()
+        self._tell(self._counts())
         if self._tallies is None:
             return
         now = time.monotonic()

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from proctor._base.figures import dollars, score
+from proctor._base.figures import dollars, duration, score
 from proctor.live.request_counts import RequestCounts
 from proctor.results.identity import CaseKey, TaskModel
 from proctor.results.manifest import Manifest
@@ -149,8 +149,10 @@ def facts(tallies: RunProgress, counts: RequestCounts | None, now: float, *, end
         found.append(_counted(tallies.errors, "not measured", "not measured"))
     unfinished = tallies.done < tallies.total
     if counts is not None:
-        found += [_in_flight(counts)] if unfinished and ending != "stopped" else []
-        found.append(_counted(counts.retries, "retry", "retries"))
+        if unfinished and ending != "stopped":
+            found += [_in_flight(counts), *_waiting(counts)]
+        why = f" (the last: {_harmless(counts.last_retry)})" if counts.last_retry and unfinished else ""
+        found.append(_counted(counts.retries, "retry", "retries") + why)
     found.append(tallies.spent)
     left = tallies.seconds_left(now)
     if ending and unfinished:
@@ -203,16 +205,6 @@ def block_lines(tallies: RunProgress, known: Sequence[str], *, columns: int, row
     return [line[: columns - 1] for line in [*lines, *facts_lines]]
 
 
-def duration(seconds: float) -> str:
-    """Seconds in words that get coarser as they grow."""
-    whole = round(seconds)
-    if whole < 60:
-        return f"{whole} s"
-    if whole < 3600:
-        return f"{whole // 60} min {whole % 60} s"
-    return f"{whole // 3600} h {whole % 3600 // 60} min"
-
-
 def _in_flight(counts: RequestCounts) -> str:
     """How many requests are in flight; with ``--concurrency auto`` also how many may be."""
     limits = counts.limits
@@ -220,6 +212,16 @@ def _in_flight(counts: RequestCounts) -> str:
         return f"{counts.in_flight} in flight" + "".join(f" of at most {limit}" for limit in limits.values())
     each = " + ".join(f"{limit} {_harmless(model)}" for model, limit in limits.items())
     return f"{counts.in_flight} in flight of at most {each}"
+
+
+def _waiting(counts: RequestCounts) -> list[str]:
+    """How many requests wait before they are sent, and for how long."""
+    if not counts.waiting:
+        return []
+    most = "up to " if counts.waiting > 1 else ""
+    return [
+        f"{counts.waiting} waiting" + (f" for {most}{duration(counts.longest_wait)}" if counts.longest_wait else "")
+    ]
 
 
 def _counted(number: int, one: str, many: str) -> str:

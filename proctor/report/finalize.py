@@ -14,6 +14,7 @@ from typing import Any
 from proctor._base.errors import UsageError
 from proctor._base.files import write_whole
 from proctor._base.json_values import Shared
+from proctor.live.breaker import given_up_line
 from proctor.live.budget import spending_lines
 from proctor.recordings.cassette import compact
 from proctor.recordings.computed import compact_computed
@@ -198,6 +199,8 @@ def summary_lines(run: Run, report: dict[str, Any], notes: Sequence[str]) -> Ite
         yield line, False
     for line in [*judge_lines(report), *repetition_lines(report)]:
         yield line, False
+    for model, reason in run.live.requests.given_up.items():
+        yield given_up_line(model, reason), True
     missing = missing_cases(report)
     if missing:
         yield f"{len(missing)} selected cases never finished (status missing):", True

@@ -9,6 +9,7 @@ from functools import cached_property, partial
 
 from proctor._base.errors import NotAsked
 from proctor.conversations.outcome import Outcome
+from proctor.live.breaker import Breaker
 from proctor.live.budget import LEDGER, Budget, PaidEndpointClient
 from proctor.live.concurrency import FIRST, AdaptiveLimit
 from proctor.live.dispatcher import Dispatcher
@@ -62,18 +63,29 @@ class LiveCalls:
         with self._lock:
             if model not in self._endpoint_clients:
                 marker = request.folder / f"{BACKOFF_PREFIX}{model.file_name}" if request.folder.exists() else None
-                limiter = RateLimiter(model.limits, processes=self._processes, backoff_file=marker, stop=self._stop)
+                named = model in request.models
+                breaker = Breaker(
+                    model, stop=self._stop, note=self.requests.give_up, overrides=options.parameters if named else ()
+                )
+                limiter = RateLimiter(
+                    model.limits,
+                    processes=self._processes,
+                    backoff_file=marker,
+                    stop=breaker,
+                    waiting=self.requests.waiting,
+                )
                 make = EndpointClient if self.budget is None else partial(PaidEndpointClient, self.budget)
                 client = make(
                     model,
                     limiter=limiter,
                     stop=self._stop,
+                    breaker=breaker,
                     timeout=options.timeout,
                     silence=options.silence,
                     given_up=self._given_up,
                     requests=self.requests,
                     slots=self._slots,
-                    adaptive=self._adaptive_limit(model),
+                    adaptive=self._adaptive_limit(model, breaker),
                     client=self._clients.pop(model, None),
                     secrets=request.keys,
                 )
@@ -81,12 +93,12 @@ class LiveCalls:
                 self._endpoint_clients[model] = client
             return self._endpoint_clients[model]
 
-    def _adaptive_limit(self, model: Model) -> AdaptiveLimit | None:
+    def _adaptive_limit(self, model: Model, breaker: Breaker) -> AdaptiveLimit | None:
         """What finds out how many requests the model takes, if ``--concurrency`` says so; this process's part."""
         if not self._request.options.concurrency.adapts:
             return None
         first = max(1, FIRST // self._processes)
-        limit = AdaptiveLimit(first=first, most=self._share, stop=self._stop)
+        limit = AdaptiveLimit(first=first, most=self._share, stop=breaker)
         return self.requests.limits.setdefault(model.name, limit)
 
     def reach(self, model: Model) -> None:

@@ -174,9 +174,7 @@ class Run(RunRequest):
             outcome = self._answer(case)
         if isinstance(outcome.failure, Stopped):
             raise NotAsked(f"not asked: {outcome.failure}")
-        if outcome.fatal is not None:
-            self._fatal = outcome.fatal
-        elif isinstance(outcome.failure, NotKept):
+        if isinstance(outcome.failure, NotKept):
             self._fatal = f"{outcome.failure}. Make room, then run the same command again: it asks for what is missing"
         row = self._rows[case] = self._row(case, outcome)
         return row

@@ -118,13 +118,15 @@ class CallFailed(Exception):
 
     Args:
         message: What happened, without any secret.
-        kind: ``rate_limit``, ``server``, ``timeout``, ``connection``, ``malformed`` (an answer that is not what the
+        kind: ``rate_limit``, ``server``, ``timeout``, ``connection`` (it broke), ``unreachable`` (there was none),
+            ``malformed`` (an answer that is not what the
             API promises), ``unfinished`` (an answer that ended in a way that is not known), ``rejected`` (the provider
             refuses this request, such as a prompt over the window), ``authentication``, ``unknown_model``, ``quota``
             (the account has no credit left), ``parameter`` (it refuses one of the parameters, whatever is asked),
             ``given_up`` (the run was stopped).
         retry_after: Seconds the provider asked to wait, if it did.
         parameter: The name of the parameter that is at fault, if the provider named one.
+        status: The HTTP status, or an error's own number where that was 200; ``None`` if no answer came.
 
     Attributes:
         billable: Whether the provider may want money for it: an answer came, or began to, that cannot be used.
@@ -132,16 +134,23 @@ class CallFailed(Exception):
         unread: All such answers that the call brought, requests that were sent again included.
     """
 
-    RETRYABLE = frozenset({"rate_limit", "server", "timeout", "connection", "malformed"})
+    RETRYABLE = frozenset({"rate_limit", "server", "timeout", "connection", "unreachable", "malformed"})
     FATAL = frozenset({"authentication", "unknown_model", "quota", "parameter"})
 
     def __init__(
-        self, message: str, *, kind: str, retry_after: float | None = None, parameter: str | None = None
+        self,
+        message: str,
+        *,
+        kind: str,
+        retry_after: float | None = None,
+        parameter: str | None = None,
+        status: int | None = None,
     ) -> None:
         super().__init__(message)
         self.kind = kind
         self.retry_after = retry_after
         self.parameter = parameter
+        self.status = status
         self.attempts = 1
         self.billable = False
         self.usage = Usage()

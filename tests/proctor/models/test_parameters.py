@@ -92,7 +92,7 @@ def test_one_from_the_command_line_that_an_unknown_model_refuses(
     project.server.script = refusing("top_p", "top_p is not supported")
     result = asked(project, "local/new", "--model-param", "top_p=0.5")
     assert project.server.count == 1
-    result.stdout.fnmatch_lines(["*local/new cannot be asked: 400: top_p is not supported. Leave out --model-param.*"])
+    result.stdout.fnmatch_lines(["*local/new is asked no more: 400: top_p is not supported. Leave out --model-param.*"])
 
 
 def test_what_one_prompt_alone_is_refused_for_ends_nothing(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:

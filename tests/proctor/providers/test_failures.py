@@ -123,7 +123,7 @@ def test_a_closed_port_is_a_connection_failure_that_names_the_endpoint(
     for variable in ("OPENAI_BASE_URL", "ANTHROPIC_BASE_URL"):
         monkeypatch.setenv(variable, f"http://me:password@127.0.0.1:{port}/v1")
     failed = failure(name)
-    assert failed.kind == "connection"
+    assert failed.kind == "unreachable"
     assert f"no connection to http://127.0.0.1:{port}: " in str(failed)
     assert "password" not in str(failed)
 

@@ -15,11 +15,12 @@ import pytest
 from capitals import Project, answers
 from stub_server import Answer, Request
 from terminal import OnTerminal
-from waiting import LIMIT
+from waiting import LIMIT, wait_until
 
+from proctor._base.figures import duration
 from proctor.live.request_counts import RequestCounter, RequestCounts, published_counts
 from proctor.pytest_plugin.progress import ProgressDisplay
-from proctor.pytest_plugin.progress_state import RunProgress, block_lines, duration, facts, plain_line
+from proctor.pytest_plugin.progress_state import RunProgress, block_lines, facts, plain_line
 from proctor.results.manifest import Manifest, ManifestCase, ManifestTask
 
 LIVE = ("--record-mode", "once")
@@ -58,7 +59,7 @@ def line_with(*parts: str) -> Any:
 
 
 # One answer of the stub server is 100 tokens in and 5 out: 100 x $0.15 + 5 x $0.60 a million = $0.000018.
-HALF = "2/5 done, 3 in flight, 1 retry, $0.000036"
+HALF = "2/5 done, 3 in flight, 1 retry (the last: gpt-4o-mini: 503: stub error), $0.000036"
 DONE = "5/5 done, geo/capitals gpt-4o-mini accuracy 0.8000, 1 retry, $0.000090"
 
 
@@ -104,7 +105,7 @@ def test_ctrl_c_removes_the_block_and_leaves_the_terminal_as_it_was(project: Pro
     assert "\x1b[?" not in run.output
     assert line_with("KeyboardInterrupt !!!")(run.lines)
     assert not [line for line in run.lines if "stopping" in line or "in flight" in line]
-    assert re.search(r"proctor: after .*: 2/5 done, .*, 1 retry, \$0.000036, stopped", run.output)
+    assert re.search(r"proctor: after .*: 2/5 done, .*, 1 retry .*, \$0.000036, stopped", run.output)
     assert run.lines[-1] == ""
     assert run.screen.column == 0
 
@@ -278,7 +279,7 @@ def test_a_block_fits_the_terminal() -> None:
         "1/2  50%  f1 1.0000  geo/t05 ",
         "0/2   0%  f1 -       geo/t00 ",
         "0/2   0%  f1 -       geo/t01 ",
-        "0/2   0%  f1 -      geo/t02 m",
+        "0/2   0%  f1 -       geo/t02 ",
         "and 16 more tasks, 1 of them ",
         "3/40 done, 15 in flight,",
         "$0.03",
@@ -300,16 +301,65 @@ def test_durations_in_words(seconds: float, words: str) -> None:
 
 def test_counts_of_an_ended_worker_have_nothing_in_flight(tmp_path: Any) -> None:
     assert published_counts(tmp_path, ended=()) is None
-    (tmp_path / ".traffic-gw0").write_bytes(b'[3, 2, {"m": 4}]')
-    (tmp_path / ".traffic-gw1").write_bytes(b'[4, 1, {"m": 2, "judge": 8}]')
+    (tmp_path / ".traffic-gw0").write_bytes(
+        b'{"in_flight": 3, "retries": 2, "limits": {"m": 4}, "waiting": 1, "longest_wait": 9}'
+    )
+    (tmp_path / ".traffic-gw1").write_bytes(b'{"in_flight": 4, "retries": 1, "limits": {"m": 2, "judge": 8}}')
     (tmp_path / ".traffic-gw2").write_bytes(b"")
-    assert published_counts(tmp_path, ended=()) == RequestCounts(7, 3, limits={"m": 6, "judge": 8})
-    assert published_counts(tmp_path, ended={"gw1"}) == RequestCounts(3, 3, limits={"m": 4})
+    assert published_counts(tmp_path, ended=()) == RequestCounts(
+        7, 3, limits={"m": 6, "judge": 8}, waiting=1, longest_wait=9
+    )
+    assert published_counts(tmp_path, ended={"gw0"}) == RequestCounts(4, 3, limits={"m": 2, "judge": 8})
 
 
 def test_counting_costs_next_to_nothing() -> None:
     requests = RequestCounter()
     with requests.request(), requests.request():
-        requests.retried()
-        assert requests.counts == RequestCounts(2, 1, sent=2)
-    assert requests.counts == RequestCounts(0, 1, sent=2)
+        requests.retried("m: 503")
+        assert requests.counts == RequestCounts(2, 1, sent=2, last_retry="m: 503")
+    assert requests.counts == RequestCounts(0, 1, sent=2, last_retry="m: 503")
+
+
+QUIET = "from proctor.pytest_plugin import progress\nprogress.SILENT_FOR = 0\nprogress.LOOK_EVERY = 0.05\n"
+"""A conftest.py: a log is silent for a moment only."""
+
+
+def said_in_a_log(project: Project, *parts: str, workers: str = "0") -> str:
+    """The first line of a live run's log with all these parts; the run is then ended."""
+    (project.path / "conftest.py").write_text(QUIET)
+    log = project.path / "log.txt"
+    with log.open("wb") as file:
+        run = subprocess.Popen(command(*LIVE, "-n", workers), cwd=project.path, stdout=file, stderr=subprocess.STDOUT)
+        try:
+            return str(wait_until(lambda: line_with(*parts)(log.read_text().splitlines()), otherwise=log.read_text))
+        finally:
+            run.kill()
+            run.wait(LIMIT)
+
+
+@pytest.mark.parametrize("workers", ["0", "2"])
+def test_a_log_says_what_is_in_flight_though_no_answer_comes(project: Project, workers: str) -> None:
+    ended = threading.Event()
+    project.server.script = lambda r: "" if ended.wait(LIMIT) else answers(r)
+    try:
+        line = said_in_a_log(project, "0/5 done", "5 in flight", workers=workers)
+    finally:
+        ended.set()
+    assert line.startswith("proctor: after ")
+
+
+def test_a_log_says_for_how_long_a_provider_asks_to_wait(project: Project) -> None:
+    project.server.script = Answer.error(429, "Rate limit reached", retry_after="120")
+    line = said_in_a_log(project, "0 in flight", "5 waiting for up to ", "5 retries")
+    assert "(the last: gpt-4o-mini: 429: Rate limit reached (asks to wait 2 min 0 s))" in line
+    assert re.search(r"waiting for up to (1 min 5\d s|2 min 0 s),", line)
+
+
+def test_what_waits_stands_beside_what_is_in_flight() -> None:
+    tallies = RunProgress(manifest(a=2), 0.0)
+    waits = RequestCounts(0, 7, waiting=1, longest_wait=84, last_retry="m: 503: busy\x1b[2J")
+    assert facts(tallies, waits, 1.0)[:3] == [
+        "0 in flight",
+        "1 waiting for 1 min 24 s",
+        "7 retries (the last: m: 503: busy?[2J)",
+    ]
