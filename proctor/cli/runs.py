@@ -105,6 +105,7 @@ def _report(options: argparse.Namespace) -> int:
         if same is None or folder.resolve() != same.folder.resolve():
             save_run(folder, manifest, merged.rows)
         not_made = _save_with_project(SavedRun(folder, manifest), report, [run.folder for run in runs])
+        _list_among_runs(folder)
     missing = missing_cases(report)
     for line in [*score_table(report), *judge_lines(report), *failed_cases(report), *doubts(report), *notes, *not_made]:
         print(line)
@@ -179,7 +180,17 @@ def _write_rescored(project: Project, run: SavedRun, tasks: Sequence[Rescored]) 
         project.add_tables(report, SavedRun(folder, manifest))
         save_reports(folder, manifest, report, project.prompts([run.folder]), project.run.shown)
         list(export_artifacts(project, SavedRun(folder, manifest), folder))
+        _list_among_runs(folder)
     return folder
+
+
+def _list_among_runs(folder: Path) -> None:
+    """Take a run up into the page about all runs, where it lies among such."""
+    from proctor.report.many.index_page import FILE_NAME, update_index
+    from proctor.results.saved_run import REPORTS
+
+    if folder.resolve().parent == REPORTS.resolve() or (folder.parent / FILE_NAME).is_file():
+        update_index(folder.parent)
 
 
 def _export(options: argparse.Namespace) -> int:

@@ -18,6 +18,7 @@ from proctor.results.row import NOT_MEASURED, ResultRow, correctness, scored_fie
 from proctor.results.run_info import describe
 from proctor.results.saved_run import SavedRun
 from proctor.run.data import Unavailable
+from proctor.run.scorer_code import scorer_sha256
 from proctor.tasks.metrics import Headline
 from proctor.tasks.sample import Sample, case_name
 from proctor.tasks.task import Task
@@ -109,7 +110,7 @@ def _rescored(project: Project, selected: ManifestTask, rows: Mapping[CaseKey, R
             changes.append(Change(*place, before, after))
     reason = f"{selected.data_file} gives no sample of that id any more"
     return Rescored(
-        selected=replace(selected, metrics=dict(task.metrics), best=dict(task.best)),
+        selected=replace(selected, metrics=dict(task.metrics), best=dict(task.best), scorer_sha256=scorer_sha256(task)),
         rows=scored,
         changes=changes,
         kept={reason: gone} if gone else {},

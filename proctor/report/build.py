@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -119,8 +120,22 @@ def _task_report(task: ManifestTask, cases: Sequence[Measured]) -> dict[str, Any
         "unusable_rows": list(task.unusable_rows),
         "responses": task.responses,
         "prompt_sha256": dict(task.prompt_sha256),
+        "scorer_sha256": task.scorer_sha256,
+        "cases_sha256": _cases_sha256(cases),
+        "role_models": dict(task.role_models),
+        "scale": list(task.scale),
+        "samples": {
+            "selected": len({measured.case.sample_id for measured in cases}),
+            "in_data": task.samples_in_data,
+        },
         "cassette": {"file": task.cassette_file, **_cassette_report(cases)},
     }
+
+
+def _cases_sha256(cases: Sequence[Measured]) -> str:
+    """Hash of what was selected: two runs with the same one have the same cases."""
+    names = sorted(_case_name(measured) for measured in cases)
+    return hashlib.sha256("\n".join(names).encode(errors="replace")).hexdigest()
 
 
 def _case_name(measured: Measured) -> str:

@@ -25,6 +25,7 @@ from proctor.report.findings import repetition_lines
 from proctor.report.gate_findings import gate_lines
 from proctor.report.html.page import PageWriter
 from proctor.report.judges import judge_lines
+from proctor.report.many.index_page import update_index
 from proctor.report.published import add_published
 from proctor.report.summary import failed_cases, markdown, score_table
 from proctor.report.tables import add_tables
@@ -95,6 +96,7 @@ def finalize(run: Run, manifest: Manifest, task_of: TaskOf, *, seconds: float) -
             save_report(ended.report, run.folder)
             write_whole(run.folder / "report.md", markdown(ended.report).encode())
             page.save(ended.report)
+            update_index(run.folder.parent, (run.folder, ended.report))
             ended.notes += save_artifacts(task_of, run, manifest, by_task.__getitem__)
         except OSError as problem:
             ended.notes.append(

@@ -208,6 +208,18 @@ class AnsweredByFields(TypedDict):
     asked_for: bool | None
 
 
+class SamplesFields(TypedDict):
+    """How much of the data was selected.
+
+    Args:
+        selected: How many samples were selected.
+        in_data: How many the data file holds; 0 where that is not known.
+    """
+
+    selected: int
+    in_data: int
+
+
 class CassetteFields(TypedDict):
     """The recordings that answered.
 
@@ -270,6 +282,11 @@ class TaskFields(TypedDict):
         unusable_rows: What makes rows unusable.
         responses: Where answers that were made elsewhere come from, as in selection.json.
         prompt_sha256: Hash of each prompt template by name.
+        scorer_sha256: Hash of the code that scores; empty if it is not known.
+        cases_sha256: Hash of the names of the selected cases: runs with the same one have the same cases.
+        role_models: The models in the task's other roles, by role.
+        scale: The worst value of the headline metric, and the one that makes a case correct.
+        samples: How many samples were selected, and how many the data holds.
         cassette: The recordings that answered.
         published: Where the benchmark has published figures.
     """
@@ -298,6 +315,11 @@ class TaskFields(TypedDict):
     unusable_rows: list[Any]
     responses: Any
     prompt_sha256: dict[str, str]
+    scorer_sha256: str
+    cases_sha256: str
+    role_models: dict[str, str]
+    scale: list[float]
+    samples: SamplesFields
     cassette: CassetteFields
     published: NotRequired[PublishedTaskFields]
 

@@ -82,6 +82,7 @@ class ManifestTask(Headline):
         best: The best value of each metric that is not on a scale from 0 to 1.
         entry_files: The files of responses whose entries are the data, where there is no data file; *data_file* is
             then their folder, and *data_sha256* the hash of the entries without the responses.
+        scorer_sha256: Hash of the code that scores; empty in runs from before this was kept.
     """
 
     benchmark: str
@@ -108,6 +109,7 @@ class ManifestTask(Headline):
     best: Mapping[str, float] = field(default_factory=dict)
     entry_files: tuple[str, ...] = ()
     prescribed: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    scorer_sha256: str = ""
 
     @property
     def name(self) -> str:

@@ -36,7 +36,8 @@ MOMENT = re.compile(r"[0-9T:.Z+ -]+")
 SHARD = re.compile(r"[0-9]{1,9}/[0-9]{1,9}")
 
 
-def _moment(value: Any) -> None:
+def moment(value: Any) -> None:
+    """A date and time."""
     like(MOMENT, "a date and time of ISO 8601")(value)
     try:
         datetime.fromisoformat(value)
@@ -53,7 +54,7 @@ def _shard(value: Any) -> None:
 
 RUN: Mapping[str, Shape] = {
     "id": like(RUN_ID, "the id of a run"),
-    "started": _moment,
+    "started": moment,
     "command": name,
     "git_commit": optional(name),
     "versions": map_of(optional(name)),
@@ -61,7 +62,7 @@ RUN: Mapping[str, Shape] = {
 MORE_OF_A_RUN: Mapping[str, Shape] = {
     "machine": map_of(optional(either(name, number))),
     "shard": _shard,
-    "rescored": fields({"started": _moment}),
+    "rescored": fields({"started": moment}),
 }
 PART = fields({**RUN, "models": list_of(name)}, {**MORE_OF_A_RUN, "duration_s": optional(number)})
 """A run that was merged into another one."""
@@ -119,6 +120,7 @@ TASK = fields(
         "composite_tasks": list_of(name),
         "best": map_of(number),
         "entry_files": list_of(name),
+        "scorer_sha256": text,
         "prescribed": map_of(fields({"model": name, "used": flag})),
     },
     closed=True,

@@ -16,6 +16,7 @@ from proctor.official.comparable import likeness
 from proctor.results.manifest import ManifestCase, ManifestTask
 from proctor.run.case import Case, grouped
 from proctor.run.run import Run
+from proctor.run.scorer_code import scorer_sha256
 from proctor.tasks.oddities import as_fields
 from proctor.tasks.samples import notes_on
 
@@ -66,6 +67,7 @@ def manifest_tasks(run: Run, cases: Sequence[Case], modules: Mapping[str, Path])
                 composite_tasks=tuple(task.composite_tasks),
                 best=dict(task.best),
                 prescribed=prescribed,
+                scorer_sha256=scorer_sha256(task),
                 cases=tuple(
                     ManifestCase(
                         c.sample.id, c.sample.index, c.epoch, c.sample.cluster, c.sample.tags, c.sample.metrics

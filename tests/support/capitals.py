@@ -122,7 +122,8 @@ class Project:
     @property
     def folders(self) -> list[Path]:
         """The report folders, oldest first."""
-        return sorted((self.path / "reports").iterdir(), key=lambda folder: folder.stat().st_mtime_ns)
+        found = (entry for entry in (self.path / "reports").iterdir() if entry.is_dir() and not entry.is_symlink())
+        return sorted(found, key=lambda folder: folder.stat().st_mtime_ns)
 
     @property
     def report(self) -> dict[str, Any]:

@@ -12,18 +12,21 @@ ASSETS = Path(__file__).with_name("assets")
 
 
 @cache
-def document(title: str, scripts: Sequence[str], without_script: str) -> tuple[bytes, bytes]:
+def document(
+    title: str, scripts: Sequence[str], without_script: str, styles: Sequence[str] = ("page.css",)
+) -> tuple[bytes, bytes]:
     """A page without its data.
 
     Args:
         title: Its title.
         scripts: The parts of its script, files in ``assets/``, in the order in which they build on one another.
         without_script: What a reader is told whose browser runs no script.
+        styles: The parts of its style, files there as well.
 
     Returns:
         What comes before the data, and what comes behind. The page's policy allows its own script and style alone.
     """
-    style = (ASSETS / "page.css").read_text(encoding="utf-8")
+    style = "".join((ASSETS / name).read_text(encoding="utf-8") for name in styles)
     script = "".join((ASSETS / name).read_text(encoding="utf-8") for name in scripts)
     text = (ASSETS / "page.html").read_text(encoding="utf-8").replace("TITLE", title).replace("WITHOUT", without_script)
     before, after = text.replace("STYLE_HASH", _hash(style)).replace("SCRIPT_HASH", _hash(script)).split("DATA\n")

@@ -20,7 +20,17 @@ from proctor.results.row import ROWS_NAME, ResultRow, read_results
 
 FILE_NAME = "report.html"
 SCRIPTS = (
-    *("theme.js", "text.js", "data.js", "numbers.js", "charts.js", "gate.js", "overview.js", "task_page.js"),
+    *(
+        "theme.js",
+        "text.js",
+        "blocks.js",
+        "data.js",
+        "numbers.js",
+        "charts.js",
+        "gate.js",
+        "overview.js",
+        "task_page.js",
+    ),
     *("graphs.js", "find.js", "case_list.js", "media.js", "case_page.js", "start.js"),
 )
 """The parts of the page's script in the order in which they build on one another."""

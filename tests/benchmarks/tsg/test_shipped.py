@@ -34,7 +34,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         command += ["--model", model]
     result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, env={"PATH": "/usr/bin:/bin"})
     assert result.returncode == 0, result.stdout + result.stderr
-    (run,) = reports.iterdir()
+    (run,) = reports.glob("*Z-*")
     return run
 
 

@@ -28,7 +28,7 @@ def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     command += [f"--model={model}" for model in MODELS]
     ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert ended.returncode == 0, ended.stdout + ended.stderr
-    (folder,) = reports.iterdir()
+    (folder,) = reports.glob("*Z-*")
     return folder
 
 

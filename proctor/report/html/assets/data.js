@@ -3,15 +3,6 @@
 const VERDICTS = ["correct", "partial", "incorrect", "not measured"];
 const UNMEASURED = new Set(["error", "judge_failed", "missing", "not_needed"]);
 
-/** The JSON in an embedded block. */
-async function unpacked(element) {
-  const binary = atob(element.textContent);
-  const bytes = new Uint8Array(binary.length);
-  for (let place = 0; place < binary.length; place += 1) bytes[place] = binary.charCodeAt(place);
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return new Response(stream).json();
-}
-
 /** Records of one kind, in blocks that are unpacked when one of them is needed. */
 class Records {
   constructor(kind, starts) {
