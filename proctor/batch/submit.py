@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import asdict, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -220,7 +220,7 @@ def _prepared(model: Model, api: BatchApi, part: _Part, waiting: PendingCalls) -
             call.custom_id: SentCall(
                 call_id=call.call_id,
                 key=call.call.key,
-                origin=asdict(call.origin),
+                origin=call.origin.fields,
                 cassette=call.cassette,
                 prompt=without_media(encoded_call(api.body(call.call)).decode()) if waiting.whole_prompts else None,
             )

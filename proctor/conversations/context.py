@@ -39,6 +39,7 @@ class TaskContext:
         keep_recordings: False to ask live without recording and without replaying.
         provided: The answers, where they were made elsewhere.
         images: The folder of the images that models make.
+        system: The system prompt of the model under test, if the command line says so; see `call_of`.
         image_made: Told of each that is made, by the name of its file and its content.
     """
 
@@ -55,4 +56,5 @@ class TaskContext:
     keep_recordings: bool = True
     provided: Responses | None = None
     images: Path = Path(MADE)
+    system: str | None = None
     image_made: Callable[[str, bytes], None] | None = None

@@ -17,7 +17,7 @@ from proctor.media.medium import Media
 from proctor.recordings.recording import CallId
 from proctor.tasks.call import Call, Message, Reply
 from proctor.tasks.judge import ANSWER
-from proctor.tasks.prompt import Piece, Question, Template, Value
+from proctor.tasks.prompt import SYSTEM, Piece, Question, Template, Value
 
 if TYPE_CHECKING:
     from proctor.conversations.answerer import Answerer
@@ -116,10 +116,31 @@ def call_of(
     turns: Sequence[Question | Reply],
     parameters: Mapping[str, Json],
     overrides: Mapping[str, Json],
+    *,
+    system: str | None = None,
+    usual_system: str = "",
 ) -> Call:
-    """The call that goes on with a conversation; the last turn is the question."""
-    messages: list[Message] = []
+    """The call that goes on with a conversation; the last turn is the question.
+
+    Args:
+        model: Whom it asks.
+        templates: The task's prompt templates by name.
+        turns: What is said, in order.
+        parameters: The task's sampling parameters.
+        overrides: The command line's.
+        system: The system prompt, whatever the task and the template of the first question say; empty for none.
+        usual_system: The task's, where that template has none.
+    """
     media: dict[str, Path] = {}
+    messages: list[Message] = []
+    opening = templates[turns[0].template].opening(turns[0].values) if isinstance(turns[0], Question) else []
+    own = next((str(pieces[0]) for role, pieces in opening if role == SYSTEM), usual_system)
+    if said := (own if system is None else system):
+        messages.append({"role": SYSTEM, "content": said})
+    for role, pieces in opening:
+        if role != SYSTEM:
+            media |= {piece.sha256: piece.file for piece in pieces if isinstance(piece, Media)}
+            messages.append({"role": role, "content": _content(model, pieces)})
     for turn in turns:
         if isinstance(turn, Reply):
             messages.append({"role": "assistant", "content": turn.text})

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from proctor.conversations.context import TaskContext
     from proctor.tasks.sample import Sample
 
+NEXT = "\n\n"
 T = TypeVar("T")
 
 
@@ -45,7 +46,7 @@ def sent_prompt(call: Call) -> FirstPrompt:
     pieces: list[Piece] = []
     for message in call.messages:
         if len(call.messages) > 1:
-            pieces.append(f"{message['role']}:\n")
+            pieces.append(f"{NEXT if pieces else ''}{message['role']}:\n")
         pieces += _pieces(message, call)
     return FirstPrompt(tuple(pieces), call.messages_sha256)
 
@@ -83,7 +84,16 @@ def unsent_prompt(context: TaskContext, sample: Sample) -> FirstPrompt | None:
     else:
         return None
     try:
-        return sent_prompt(call_of(context.model, context.templates, (question,), {}, {}))
+        said = call_of(
+            context.model,
+            context.templates,
+            (question,),
+            {},
+            {},
+            system=context.system,
+            usual_system=context.task.system,
+        )
+        return sent_prompt(said)
     except KeyError:
         return None
     except (OSError, UsageError):  # a medium that is not there

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -78,7 +77,7 @@ class Live:
         recording = Recording(
             call_id=wanted.call_id,
             key=wanted.call.key,
-            origin=asdict(wanted.origin),
+            origin=wanted.origin.fields,
             recorded_at=now,
             latency_s=response.latency_s,
             attempts=response.attempts,

@@ -18,6 +18,7 @@ from proctor.recordings.record_mode import RecordMode
 from proctor.recordings.recording import CallId, Origin, Recording
 from proctor.tasks.call import Call, Message, Reply
 from proctor.tasks.judge import FAILURES, JudgeFailed, role_name
+from proctor.tasks.prompt import Question
 
 if TYPE_CHECKING:
     from proctor.models.registry import Model
@@ -117,10 +118,22 @@ class Replay(Answerer):
         model = context.role_models.get(name)
         if model is None:
             model = context.model
-            return model, call_of(model, context.templates, turns, context.task.parameters, context.overrides)
+            task, own = context.task, context.overrides
+            call = call_of(
+                model,
+                context.templates,
+                turns,
+                task.parameters,
+                own,
+                system=context.system,
+                usual_system=task.system,
+            )
+            return model, call
         call = call_of(model, context.templates, turns, context.task.roles[name].parameters, {})
-        first = self._first_messages.setdefault(call_id.role, call.messages[0])
-        return model, self._fresh(call_id, call) if call_id.turn and first == call.messages[0] else call
+        asked_first = turns[0]
+        before = len(context.templates[asked_first.template].before) if isinstance(asked_first, Question) else 0
+        first = self._first_messages.setdefault(call_id.role, call.messages[before])
+        return model, self._fresh(call_id, call) if call_id.turn and first == call.messages[before] else call
 
     def _fresh(self, call_id: CallId, call: Call) -> Call:
         """The call as one whose answer may differ from that of the same question before; as recorded, if it is."""

@@ -108,6 +108,12 @@ def add_options(parser: pytest.Parser) -> None:
         help="any other sampling parameter; VALUE is JSON, or else a string; repeatable",
     )
     add(
+        "--system",
+        metavar="TEXT|@FILE",
+        help="system prompt for the model under test, instead of the task's; --system=@FILE reads it from a file (with "
+        "=, since pytest takes a bare @FILE for a file of arguments); empty for none",
+    )
+    add(
         "--role",
         action="append",
         default=[],
@@ -236,6 +242,7 @@ def read_options(config: pytest.Config) -> Options:
         timeout=_seconds(config, "proctor_timeout"),
         silence=_seconds(config, "proctor_silence" if config.getini("proctor_silence") else "proctor_timeout"),
         parameters=parameters,
+        system=_system(get("--system"), here),
         roles=read_roles(get("--role")),
         fail_on=get("--fail-on"),
         gate_file=here / get("--gate") if get("--gate") else None,
@@ -267,6 +274,21 @@ def _dataset(text: str, here: Path) -> tuple[str, Path]:
             f"--dataset takes BENCH/TASK=PATH, not {text!r}", remedy="Example: --dataset tsg/sgqa=my.jsonl"
         )
     return name, here / path
+
+
+def _system(given: str | None, here: Path) -> str | None:
+    """The system prompt: as given, or what a file holds, without blank lines around it; ``@@`` stands for ``@``."""
+    if given is None or not given.startswith("@"):
+        return given
+    if given.startswith("@@"):
+        return given[1:]
+    file = here / given[1:]
+    try:
+        return file.read_bytes().decode("utf-8").strip("\r\n")
+    except OSError as problem:
+        raise UsageError(f"--system {given}: cannot be read: {problem.strerror}", remedy="Check the path.") from None
+    except UnicodeDecodeError as problem:
+        raise UsageError(f"--system {given}: not UTF-8 at byte {problem.start}") from None
 
 
 def _prune(config: pytest.Config) -> bool:

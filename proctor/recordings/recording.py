@@ -15,10 +15,10 @@ import json
 import re
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple, NoReturn
 
-from proctor._base.json_values import Json
+from proctor._base.json_values import Json, sha256_of
 from proctor.tasks.call import Call
 
 CHECK = re.compile(rb',"check":"([0-9a-f]{8})"\}$')
@@ -57,12 +57,14 @@ class Origin:
         parameters: Sampling parameters.
         template: Hash of the prompt template.
         row: Hash of the data row.
+        system: Hash of the system prompt, if there is one.
     """
 
     model: str
     parameters: Mapping[str, Json]
     template: str
     row: str
+    system: str = ""
 
     @classmethod
     def of(cls, call: Call, *, template: str, row: str) -> Origin:
@@ -70,7 +72,14 @@ class Origin:
 
         The hashes are cut short, since every recording holds them: they explain a miss, and decide nothing.
         """
-        return cls(call.model, call.parameters, template[:ORIGIN_HASH], row[:ORIGIN_HASH])
+        first = call.messages[0]
+        system = sha256_of(first["content"])[:ORIGIN_HASH] if first["role"] == "system" else ""
+        return cls(call.model, call.parameters, template[:ORIGIN_HASH], row[:ORIGIN_HASH], system)
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """As a recording holds it."""
+        return {name: value for name, value in asdict(self).items() if name != "system" or value}
 
     def changes(self, recorded: Mapping[str, Any]) -> list[str]:
         """What differs from a recording's origin, in words."""
@@ -83,8 +92,8 @@ class Origin:
             for name in sorted({*then, *now})
             if then.get(name) != now.get(name)
         ]
-        for name, what in (("template", "prompt template"), ("row", "data row")):
-            if str(recorded.get(name))[:ORIGIN_HASH] != getattr(self, name):
+        for name, what in (("template", "prompt template"), ("row", "data row"), ("system", "system prompt")):
+            if str(recorded.get(name, ""))[:ORIGIN_HASH] != getattr(self, name):
                 changed.append(what)
         return changed or ["the prompt that the task's code makes of the same template, data row and earlier replies"]
 

@@ -11,7 +11,7 @@ import json
 import threading
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from pathlib import Path
@@ -181,7 +181,7 @@ class VcrImport:
         recording = Recording(
             call_id=call_id,
             key=call.key,
-            origin=asdict(origin),
+            origin=origin.fields,
             recorded_at=time_stamp(when),
             latency_s=None,
             attempts=1,

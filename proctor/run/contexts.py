@@ -119,6 +119,7 @@ class TaskContexts:
             keep_recordings=options.keep_recordings,
             provided=provided,
             images=self._images(task),
+            system=options.system,
             image_made=None if self._carrier is None else partial(self._carrier.send, "picture", task.name),
         )
 

@@ -42,6 +42,7 @@ class Options:
     timeout: float
     silence: float
     parameters: Mapping[str, Json]
+    system: str | None
     roles: Mapping[tuple[str, str], str]
     fail_on: str | None
     gate_file: Path | None

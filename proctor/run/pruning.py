@@ -227,6 +227,7 @@ def _option(run: RunRequest, task: ManifestTask) -> str | None:
         "--dataset": name in options.datasets,
         "--official": options.official is not None,
         "--prompts-dir": options.prompts_chosen,
+        "--system": options.system is not None,
         "--role": any(of in ("", name) for of, _ in options.roles),
         **{OPTION_OF.get(parameter, "--model-param"): True for parameter in options.parameters},
     }

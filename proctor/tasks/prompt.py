@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import string
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
@@ -16,6 +17,11 @@ Value: TypeAlias = str | Media | tuple[Media, ...]
 """What a placeholder may stand for: a text, or one medium or several."""
 Piece: TypeAlias = str | Media
 """What a prompt is made of."""
+
+TURN = re.compile(r"=== (system|user|assistant) ===[ \t]*")
+"""The line above a turn, in a template that has several."""
+SYSTEM = "system"
+_Parts: TypeAlias = Sequence[tuple[str, str | None]]
 
 
 class Placeholders:
@@ -55,6 +61,10 @@ class Template:
     Values are inserted as they are and never read as a template, so braces in data are harmless; a literal brace in
     the template is written ``{{`` or ``}}``.
 
+    A template whose first line is ``=== system ===``, ``=== user ===`` or ``=== assistant ===`` has several turns, each
+    below such a line: a system prompt, if there is one, examples of questions and answers, and the question itself.
+    Blank lines around a turn are not part of it.
+
     Args:
         text: The template.
         file: Where it stands, for error messages.
@@ -67,36 +77,72 @@ class Template:
     def __init__(self, text: str, *, file: Path, placeholders: Placeholders) -> None:
         self.file = file
         self.sha256 = hashlib.sha256(text.encode()).hexdigest()
-        known = placeholders.required | placeholders.optional
-        names = ", ".join(f"{{{name}}}" for name in sorted(known))
-        remedy = f"Known placeholders: {names}. Write a literal brace as {{{{ or }}}}."
-        try:
-            parsed = list(string.Formatter().parse(text))
-        except ValueError as problem:
-            raise DataError(f"not a usable template: {problem}", file=file, remedy=remedy) from None
-        self._parts: list[tuple[str, str | None]] = []
-        line = 1
-        for literal, name, format_spec, conversion in parsed:
-            line += literal.count("\n")
-            self._parts.append((literal, name))
-            if name is None:
-                continue
-            if name not in known or format_spec or conversion:
-                suffix = (f"!{conversion}" if conversion else "") + (f":{format_spec}" if format_spec else "")
-                raise DataError(
-                    "unknown placeholder in the template",
-                    file=file,
-                    line=line,
-                    value=f"{{{name}{suffix}}}",
-                    remedy=remedy,
-                )
-        missing = sorted(placeholders.required - {name for _, name in self._parts if name})
+        self._placeholders = placeholders
+        turns = [(role, self._parsed(lines, line)) for role, lines, line in self._split(text)]
+        used = {name for _, parts in turns for _, name in parts if name}
+        missing = sorted(placeholders.required - used)
         if missing:
             raise DataError(
                 f"the template lacks the placeholder {{{missing[0]}}}",
                 file=file,
                 remedy=f"Every template for this task must use {{{missing[0]}}}: without it the model does not see it.",
             )
+        self.before: Sequence[tuple[str, _Parts]] = turns[:-1]
+        self._question = turns[-1][1]
+
+    def _split(self, text: str) -> list[tuple[str, str, int]]:
+        """The turns of a text: role, text, and its first line's number."""
+        lines = text.split("\n")
+        if not TURN.fullmatch(lines[0].rstrip("\r")):
+            return [("user", text, 1)]
+        heads = [(n, found[1]) for n, line in enumerate(lines) if (found := TURN.fullmatch(line.rstrip("\r")))]
+        turns: list[tuple[str, str, int]] = []
+        for (here, role), (following, _) in zip(heads, [*heads[1:], (len(lines), "")], strict=True):
+            wanted = ("system", "user") if not turns else ("user",) if turns[-1][0] != "user" else ("assistant",)
+            if role not in wanted:
+                raise DataError(
+                    f"a turn of {' or '.join(wanted)} is wanted here",
+                    file=self.file,
+                    line=here + 1,
+                    value=role,
+                    remedy="Turns: system at most once, at the start; then user and assistant in turn.",
+                )
+            turns.append((role, "\n".join(lines[here + 1 : following]).strip("\r\n"), here + 2))
+        if turns[-1][0] != "user":
+            raise DataError(
+                "the last turn is not the question",
+                file=self.file,
+                line=heads[-1][0] + 1,
+                value=turns[-1][0],
+                remedy="End with === user === and the question.",
+            )
+        return turns
+
+    def _parsed(self, text: str, line: int) -> _Parts:
+        """The texts of a turn, each with the name of the placeholder behind it."""
+        known = self._placeholders.required | self._placeholders.optional
+        names = ", ".join(f"{{{name}}}" for name in sorted(known))
+        remedy = f"Known placeholders: {names}. Write a literal brace as {{{{ or }}}}."
+        try:
+            parsed = list(string.Formatter().parse(text))
+        except ValueError as problem:
+            raise DataError(f"not a usable template: {problem}", file=self.file, remedy=remedy) from None
+        parts: list[tuple[str, str | None]] = []
+        for literal, name, format_spec, conversion in parsed:
+            line += literal.count("\n")
+            parts.append((literal, name))
+            if name is None:
+                continue
+            if name not in known or format_spec or conversion:
+                suffix = (f"!{conversion}" if conversion else "") + (f":{format_spec}" if format_spec else "")
+                raise DataError(
+                    "unknown placeholder in the template",
+                    file=self.file,
+                    line=line,
+                    value=f"{{{name}{suffix}}}",
+                    remedy=remedy,
+                )
+        return parts
 
     @classmethod
     def load(cls, file: Path, placeholders: Placeholders) -> Template:
@@ -116,7 +162,7 @@ class Template:
         return cls(text, file=file, placeholders=placeholders)
 
     def fill(self, values: Mapping[str, Value]) -> tuple[Piece, ...]:
-        """The prompt: the template with each placeholder replaced by its value.
+        """The question: the template with each placeholder replaced by its value, without the turns before it.
 
         Returns:
             Texts and media in order, never two texts in a row; a prompt without media is one text. Blanks around a
@@ -125,16 +171,24 @@ class Template:
         Raises:
             KeyError: If a value for a placeholder in the template is not given (a mistake in the task's code).
         """
-        pieces: list[Piece] = [""]
-        for literal, name in self._parts:
-            given = () if name is None else values[name]
-            for value in (literal, *(given if isinstance(given, tuple) else (given,))):
-                last = pieces[-1]
-                if isinstance(value, str) and isinstance(last, str):
-                    pieces[-1] = last + value
-                else:
-                    pieces.append(value)
-        if len(pieces) == 1:
-            return (pieces[0],)
-        cut = [piece.strip() if isinstance(piece, str) else piece for piece in pieces]
-        return tuple(piece for piece in cut if piece != "")
+        return _filled(self._question, values)
+
+    def opening(self, values: Mapping[str, Value]) -> list[tuple[str, tuple[Piece, ...]]]:
+        """The turns before the question, likewise: each with its role."""
+        return [(role, _filled(parts, values)) for role, parts in self.before]
+
+
+def _filled(parts: _Parts, values: Mapping[str, Value]) -> tuple[Piece, ...]:
+    pieces: list[Piece] = [""]
+    for literal, name in parts:
+        given = () if name is None else values[name]
+        for value in (literal, *(given if isinstance(given, tuple) else (given,))):
+            last = pieces[-1]
+            if isinstance(value, str) and isinstance(last, str):
+                pieces[-1] = last + value
+            else:
+                pieces.append(value)
+    if len(pieces) == 1:
+        return (pieces[0],)
+    cut = [piece.strip() if isinstance(piece, str) else piece for piece in pieces]
+    return tuple(piece for piece in cut if piece != "")

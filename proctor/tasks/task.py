@@ -47,6 +47,7 @@ class Task(Headline):
             percent of full marks.
         composite_tasks: The names of all tasks that it is the mean of, so that a report says which are missing.
         parameters: Sampling parameters the benchmark prescribes; models.yaml and the command line override them.
+        system: The system prompt of what the model under test is asked, where its template has none of its own.
         builtin: Answers of the built-in models ``oracle``, ``chance`` and ``constant``:
             ``(sample, random generator) -> response text``.
         artifacts: Files in the benchmark's own formats.
@@ -71,6 +72,7 @@ class Task(Headline):
     composite: str = ""
     composite_tasks: Sequence[str] = ()
     parameters: Mapping[str, Json] = field(default_factory=lambda: {"temperature": 0.1})
+    system: str = ""
     builtin: Mapping[str, Callable[[Sample, random.Random], str]] = field(default_factory=dict)
     artifacts: Sequence[Artifact] = ()
     inputs: frozenset[Kind] = frozenset()
