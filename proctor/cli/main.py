@@ -16,12 +16,13 @@ from proctor.cli.calibrate import declare_calibrate
 from proctor.cli.cassettes import declare_cassettes, with_command
 from proctor.cli.check_data import declare_check_data
 from proctor.cli.compare import declare_compare
+from proctor.cli.export import declare_export
 from proctor.cli.init import declare_init
 from proctor.cli.judge_check import declare_judge_check
 from proctor.cli.label import declare_label
 from proctor.cli.models import declare_models
 from proctor.cli.pull import declare_pull
-from proctor.cli.runs import declare_export, declare_report, declare_rescore
+from proctor.cli.runs import declare_report, declare_rescore
 
 BAD_USAGE = 4  # as pytest says it
 INTERRUPTED = 130  # as shells say it

@@ -1,4 +1,4 @@
-"""The commands about runs that have ended: ``proctor report``, ``proctor rescore``, ``proctor export``."""
+"""The commands about runs that have ended: ``proctor report`` and ``proctor rescore``."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 RUN_HELP = "a run's folder, or its id below reports/"
 SHOWN_CASES = 5
-ENTRY = "entry"
 
 
 def declare_report(commands: argparse._SubParsersAction[Any]) -> None:
@@ -58,22 +57,6 @@ def declare_rescore(commands: argparse._SubParsersAction[Any]) -> None:
     parser.set_defaults(run=_rescore)
 
 
-def declare_export(commands: argparse._SubParsersAction[Any]) -> None:
-    """Declare ``proctor export``."""
-    parser = commands.add_parser(
-        "export",
-        help="write a run's responses as files that others can score",
-        description="Write <model>/<task>.jsonl with the responses of a run: in Proctor's layout (sample id and "
-        "response; what --responses reads), or as the entries of the data file with the field 'response' added. Beside "
-        "them go result files in benchmarks' own formats.",
-        epilog="Exit code: 0; 1 if a file could not be made; 4 for bad usage.",
-    )
-    parser.add_argument("name", metavar="RUN", help=RUN_HELP)
-    parser.add_argument("--layout", choices=("proctor", ENTRY), default="proctor", help="default: proctor")
-    parser.add_argument("--output", type=Path, metavar="DIR", help="default: responses/ in the run's folder")
-    parser.set_defaults(run=_export)
-
-
 def _report(options: argparse.Namespace) -> int:
     from proctor._base.figures import some
     from proctor.postprocess.merge import merge, missing_shards
@@ -101,7 +84,7 @@ def _report(options: argparse.Namespace) -> int:
         former=same.report if same else None,
         notes=notes,
     )
-    with _writing(folder):
+    with writing(folder):
         if same is None or folder.resolve() != same.folder.resolve():
             save_run(folder, manifest, merged.rows)
         not_made = _save_with_project(SavedRun(folder, manifest), report, [run.folder for run in runs])
@@ -175,7 +158,7 @@ def _write_rescored(project: Project, run: SavedRun, tasks: Sequence[Rescored]) 
     manifest, rows, notes = rescored_run(run, tasks, project.root)
     folder = run.folder.parent / str(manifest.run["id"])
     report = rebuilt_report(manifest, rows, duration_s=run.duration_s, notes=notes)
-    with _writing(folder):
+    with writing(folder):
         save_run(folder, manifest, rows)
         project.add_tables(report, SavedRun(folder, manifest))
         save_reports(folder, manifest, report, project.prompts([run.folder]), project.run.shown)
@@ -193,42 +176,9 @@ def _list_among_runs(folder: Path) -> None:
         update_index(folder.parent)
 
 
-def _export(options: argparse.Namespace) -> int:
-    from proctor._base.errors import UsageError
-    from proctor._base.figures import some
-    from proctor.postprocess.export import Exported, export_artifacts, export_entries, export_responses
-    from proctor.pytest_plugin.visit import visit
-    from proctor.results.saved_run import SavedRun
-
-    run = SavedRun.find(options.name)
-    folder: Path = options.output or run.folder / "responses"
-    entries = options.layout == ENTRY
-
-    def with_project(project: Project) -> list[Exported | str]:
-        written: list[Exported | str] = [*(export_entries(project, run, folder) if entries else [])]
-        return [*written, *export_artifacts(project, run, folder, on_request=True)]
-
-    with _writing(folder):
-        exported: list[Exported | str] = [*([] if entries else export_responses(run, folder))]
-        if entries:
-            exported += visit(with_project, [run.folder])
-        elif any(task.has_artifact for task in run.manifest.tasks):
-            try:
-                exported += visit(with_project, [run.folder])
-            except UsageError as problem:  # the responses are written all the same
-                exported.append(f"files in benchmarks' own formats are left out: {problem}")
-    for one in exported:
-        if isinstance(one, str):
-            print(one)
-        else:
-            responses = "" if one.cases is None else f": {one.cases} responses"
-            without = f"; no response of {some(one.without, SHOWN_CASES)}" if one.without else ""
-            print(f"{one.file}{responses}{without}")
-    return 1 if any(isinstance(one, str) for one in exported) else 0
-
-
 @contextmanager
-def _writing(folder: Path) -> Iterator[None]:
+def writing(folder: Path) -> Iterator[None]:
+    """Turn what keeps a folder from being written into what the user should know."""
     from proctor._base.errors import UsageError
 
     try:
