@@ -11,7 +11,7 @@ from typing import Any
 from proctor.gates.baseline import Verdict
 from proctor.gates.spending import ErrorSpending
 from proctor.statistics.differences import Difference, mean_difference
-from proctor.statistics.intervals import t_quantile
+from proctor.statistics.distributions import t_quantile
 
 ERROR = 0.05
 """The chance of "worse" where nothing is, and of "no worse" where the margin is lost, over all looks together."""

@@ -23,8 +23,8 @@ MOMENT = 0.004
 """Seconds in which a thread that can send a request does so."""
 NEEDED = ("genai_prices", "genai_prices.data")
 """What recording an answer of a model imports whose price the library knows."""
-NEEDED_IN_THE_END = ("numpy", "scipy.special", "proctor.report.html.page", "proctor.report.finalize")
-"""What the report imports, scipy for the quantiles of intervals: in steps, since answers may land meanwhile."""
+NEEDED_IN_THE_END = ("proctor.report.html.page", "proctor.report.finalize")
+"""What the report imports."""
 
 
 class LiveLoop:

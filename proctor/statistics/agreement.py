@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from proctor.statistics.differences import Difference, PairedSums, difference
+from proctor.statistics.distributions import t_quantile
 from proctor.statistics.intervals import (
     LEVEL,
     NORMAL_QUANTILE,
@@ -24,7 +25,6 @@ from proctor.statistics.intervals import (
     design_effect,
     estimate,
     participation,
-    t_quantile,
     wilson,
 )
 

@@ -9,6 +9,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from proctor.statistics.distributions import t_below, t_quantile, t_two_sided
 from proctor.statistics.intervals import (
     LEVEL,
     Interval,
@@ -17,9 +18,6 @@ from proctor.statistics.intervals import (
     clustered_spread,
     design_effect,
     participation,
-    t_below,
-    t_quantile,
-    t_two_sided,
 )
 
 POWER = 0.8

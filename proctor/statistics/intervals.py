@@ -1,8 +1,6 @@
 """How sure a mean is: standard errors and 95 % intervals of values that come in clusters.
 
-docs/explanation/statistics.md gives every formula with its source, and says why each was chosen. scipy is imported
-where a quantile of a distribution is needed, and only there: it takes a quarter of a second, which a run of one case
-would notice.
+docs/explanation/statistics.md gives every formula with its source, and says why each was chosen.
 """
 
 from __future__ import annotations
@@ -11,8 +9,9 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
-from functools import cache
 from statistics import NormalDist
+
+from proctor.statistics.distributions import beta_quantile, t_quantile
 
 LEVEL = 0.95
 NORMAL_QUANTILE = NormalDist().inv_cdf((1 + LEVEL) / 2)
@@ -257,33 +256,9 @@ def beta_interval(mean: float, square: float, n: float) -> Interval:
         square: The mean of their squared deviations from it.
         n: Their effective number.
     """
-    from scipy.special import betaincinv
-
     middle = (n * mean + 0.5) / (n + 1)
     variance = (square * n + 0.5 * (mean**2 + (1 - mean) ** 2)) / ((n + 1) * (n + 2))
     weight = middle * (1 - middle) / variance - 1
     ends = ((1 - LEVEL) / 2, (1 + LEVEL) / 2)
-    low, high = (float(betaincinv(middle * weight, (1 - middle) * weight, end)) for end in ends)
+    low, high = (beta_quantile(middle * weight, (1 - middle) * weight, end) for end in ends)
     return min(low, mean), max(high, mean)
-
-
-@cache
-def t_quantile(probability: float, freedom: float) -> float:
-    """The quantile of Student's t distribution; degrees of freedom need not be a whole number."""
-    from scipy.special import stdtrit
-
-    return float(stdtrit(freedom, probability))
-
-
-def t_two_sided(statistic: float, freedom: float) -> float:
-    """The probability that Student's t is as far from 0 as *statistic*, or farther."""
-    from scipy.special import stdtr
-
-    return float(2 * stdtr(freedom, -abs(statistic)))
-
-
-def t_below(statistic: float, freedom: float) -> float:
-    """The probability that Student's t is below *statistic*."""
-    from scipy.special import stdtr
-
-    return float(stdtr(freedom, statistic))

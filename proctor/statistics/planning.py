@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from proctor.statistics.differences import POWER
-from proctor.statistics.intervals import LEVEL, clustered_spread, t_quantile
+from proctor.statistics.distributions import t_quantile
+from proctor.statistics.intervals import LEVEL, clustered_spread
 from proctor.statistics.repetitions import Sample, variances
 
 EPOCHS = (1, 2, 4)

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from proctor.statistics.distributions import t_quantile, t_two_sided
 from proctor.statistics.intervals import (
     LEVEL,
     NORMAL_QUANTILE,
@@ -21,8 +22,6 @@ from proctor.statistics.intervals import (
     beta_interval,
     clustered_spread,
     participation,
-    t_quantile,
-    t_two_sided,
     wilson,
 )
 
