@@ -7,8 +7,10 @@ in its recordings.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
-from datetime import datetime
+from datetime import UTC, date, datetime, time
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from proctor.models.registry_file import Price
@@ -21,6 +23,7 @@ MILLION = 1_000_000
 MANY = 1000
 """Tokens; fewer than any price by the length of the prompt begins at."""
 BATCH = {"processing": "batch"}
+_asking = threading.Lock()
 Cost = Callable[[Usage], float | None]
 
 
@@ -72,13 +75,17 @@ def cost_of(model: Model, usage: Usage, at: datetime, *, batch: bool = False) ->
 
 def library_knows(model: Model, at: datetime) -> bool:
     """Whether the library knows the model, and is to be asked."""
-    if model.prices is None or model.own_price:
-        return False
-    try:
-        _by_library(model, Usage(1, 1), at, batch=False)
-    except LookupError:
-        return False
-    return True
+    return model.prices is not None and not model.own_price and _knows(model, at.date())
+
+
+@cache
+def _knows(model: Model, day: date) -> bool:
+    with _asking:  # what the library looks up at its first question, each of many threads would look up
+        try:
+            _by_library(model, Usage(1, 1), datetime.combine(day, time(), UTC), batch=False)
+        except LookupError:
+            return False
+        return True
 
 
 def _by_library(model: Model, usage: Usage, at: datetime, *, batch: bool) -> float:
