@@ -15,6 +15,7 @@ class Scale:
         repeat: How often each command is run; medians are shown.
         repeat_one_case: The same for runs of a single case.
         many_rows: Rows of sgqa in the large data file.
+        programs: How many programs run on a cluster.
         full_workers: Whether to start as many xdist workers as asked for, against the cap.
     """
 
@@ -22,6 +23,7 @@ class Scale:
     repeat: int
     repeat_one_case: int
     many_rows: int
+    programs: tuple[int, ...]
     full_workers: bool
 
     @property
@@ -46,6 +48,7 @@ FULL = Scale(
     repeat=3,
     repeat_one_case=7,
     many_rows=20_000,
+    programs=(50, 500, 5_000),
     full_workers=True,
 )
 """TSG-Bench as it was published: 2,791 cases; and 100,000 questions."""
@@ -55,5 +58,6 @@ QUICK = Scale(
     repeat=1,
     repeat_one_case=1,
     many_rows=200,
+    programs=(20,),
     full_workers=False,
 )

@@ -8,6 +8,7 @@ from perf.measurements.limited import limited
 from perf.measurements.live import live
 from perf.measurements.many_cases import many_cases
 from perf.measurements.one_case import one_case
+from perf.measurements.programs import programs
 from perf.measurements.recordings import recordings
 from perf.measurements.replay import replay
 from perf.measurements.start_up import start_up
@@ -23,6 +24,7 @@ PARTS: dict[str, Callable[[Workplace], Sequence[Row]]] = {
     "recordings": recordings,
     "live": live,
     "limited": limited,
+    "programs": programs,
     "100k": many_cases,
 }
 """Each part under the name by which ``--only`` chooses it."""
