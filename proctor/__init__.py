@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from proctor.tasks.call import Reply
     from proctor.tasks.extensions import Artifact, ResponseFiles, Table
     from proctor.tasks.judge import Judged, JudgeFailed, Role
+    from proctor.tasks.program import MachineFault, Program
     from proctor.tasks.prompt import Placeholders, Question
     from proctor.tasks.row import Row
     from proctor.tasks.sample import ROW_ID, Sample
@@ -32,8 +33,10 @@ __all__ = [
     "DataError",
     "JudgeFailed",
     "Judged",
+    "MachineFault",
     "Media",
     "Placeholders",
+    "Program",
     "Question",
     "ReadRun",
     "ReadRuns",
@@ -59,8 +62,10 @@ _HOMES = {
     "DataError": "proctor._base.errors:DataError",
     "JudgeFailed": "proctor.tasks.judge:JudgeFailed",
     "Judged": "proctor.tasks.judge:Judged",
+    "MachineFault": "proctor.tasks.program:MachineFault",
     "Media": "proctor.media.medium:Media",
     "Placeholders": "proctor.tasks.prompt:Placeholders",
+    "Program": "proctor.tasks.program:Program",
     "Question": "proctor.tasks.prompt:Question",
     "ROW_ID": "proctor.tasks.sample:ROW_ID",
     "ReadRun": "proctor.postprocess.read_runs:ReadRun",

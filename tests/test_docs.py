@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import configparser
+import json
 import os
 import re
 import shlex
@@ -244,6 +245,29 @@ def test_files_and_folders_that_are_named_exist(page: str) -> None:
     examples = re.compile(r"dates|capitals|cities|weather|my")
     for name in named:
         assert (ROOT / name).exists() or examples.search(name), name
+
+
+def test_the_array_of_shards_runs_as_plain_processes(tmp_path: Path) -> None:
+    text = PAGES["docs/how-to/clusters.md"]
+    script = next(block for block in FENCED.findall(text) if "#SBATCH --array" in block)
+    number = 3  # Slurm gives it, from the line that says --array
+    for name in ("conftest.py", "pytest.ini", "models.yaml", "proctor", "benchmarks", "prompts", "data", "cassettes"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    (tmp_path / ".venv").symlink_to(sys.prefix)
+    slurm = {"SLURM_SUBMIT_DIR": str(tmp_path), "SLURM_ARRAY_JOB_ID": "77", "SLURM_ARRAY_TASK_COUNT": str(number)}
+    for task in range(1, number + 1):
+        environment = clean_environment(SLURM_ARRAY_TASK_ID=str(task), **slurm)
+        command = ["bash", "-c", script, "shards.sh", "-k", "sgqa", "-p", "no:cacheprovider"]
+        ended = subprocess.run(command, env=environment, capture_output=True, text=True)
+        assert ended.returncode == 0, ended.stdout + ended.stderr
+    (merge,) = (command for command in commands_of("proctor") if "JOB" in command)
+    merging = ["bash", "-c", f"{sys.executable} -m {merge.replace('JOB', '77')}"]
+    ended = subprocess.run(merging, cwd=tmp_path, env=clean_environment(), capture_output=True, text=True)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    (report,) = tmp_path.glob("merged/**/report.json")
+    (task_of_report,) = json.loads(report.read_bytes())["tasks"]
+    rows = [json.loads(line) for line in report.with_name("results.jsonl").read_text().splitlines()]
+    assert len({row["sample_id"] for row in rows}) == len(rows) == task_of_report["expected"] > number
 
 
 def test_make_targets_that_are_named_exist() -> None:

@@ -3,22 +3,37 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import os
+import platform
+import shutil
+import signal
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from benchmarks.sgi.cores import one_core
-from benchmarks.sgi.interpreter import find_interpreter, warm_home
+from benchmarks.sgi.interpreter import Interpreter, find_interpreter, warm_home
 from benchmarks.sgi.run_settings import Settings
 from benchmarks.sgi.sandbox import Limits, bubblewrap, run_program
-from benchmarks.sgi.unit_test_input import UnitTest, inputs_made, write_script
-from proctor import UsageError
+from benchmarks.sgi.sandbox.limits import MEGABYTE
+from benchmarks.sgi.sandbox.running import GRACE_SECONDS, GUARD_LOST
+from benchmarks.sgi.unit_test_input import (
+    SECONDS_FOR_DATA,
+    DataProgramFailed,
+    UnitTest,
+    given_fixture,
+    inputs_made,
+    write_script,
+)
+from proctor import MachineFault, Program, UsageError
 
 PROGRAM_SCRIPT = "main_en.py"
+FIXTURE = "fixture"
+SPARE_BYTES = 16 * MEGABYTE
+ENDED_BY_SIGNAL = {128 + number for number in (signal.SIGHUP, signal.SIGINT, signal.SIGKILL, signal.SIGTERM)}
 KEPT = 20_000  # characters of each output that are remembered
 INSTALL_SANDBOX = "Install bubblewrap, for instance: apt-get install bubblewrap."
 UNCONFINED = (
@@ -41,24 +56,39 @@ def inputs(settings: Settings, test: UnitTest, program: str) -> dict[str, Any]:
     }
 
 
-def execute(settings: Settings, test: UnitTest, program: str) -> dict[str, Any]:
+def execution(settings: Settings, test: UnitTest, program: str) -> Program:
+    """One run of one unit test, for whichever machine it is run on."""
+    data = inputs(settings, test, program) | settings.for_machines()
+    files = given_fixture(test.fixture)
+    folders = {} if files is None else {FIXTURE: files}
+    seconds = settings.seconds + SECONDS_FOR_DATA + 2 * GRACE_SECONDS
+    return Program(execute, data, folders, seconds=seconds, doubtful=may_be_ended_from_outside)
+
+
+def execute(data: Any, folders: Mapping[str, Path]) -> dict[str, Any]:
     """Run one unit test in a fresh folder.
+
+    Args:
+        data: What `execution` gives.
+        folders: The files that the row needs, if any.
 
     Returns:
         ``exit_code``, ``seconds``, ``stopped``, ``stdout``, ``stderr`` as `Finished` describes them, long outputs
         cut in the middle; an output that is no UTF-8 is a failure of -1 seconds; ``sha256`` of what counts where one
-        was cut (see `fingerprints`); ``environment``: versions and sandbox it ran with.
+        was cut (see `fingerprints`); ``environment``: processor, versions and sandbox it ran with.
 
     Raises:
         UsageError: If this machine lacks what it takes.
         DataProgramFailed: If the input could not be made.
         SandboxFailed: If the program could not be started.
+        MachineFault: If the disk is full: what the program did then says nothing about it.
     """
+    settings, test = Settings.of_machines(data), UnitTest(data["data"], data["fixture"])
     interpreter, sandboxed = find_interpreter(settings.python), uses_sandbox(settings)
-    with one_core(), fresh_folder() as fresh:
+    with fresh_folder() as fresh, room_on_disk(fresh):
         folder = fresh / "test"
-        inputs_made().put(test, folder, interpreter, sandboxed=sandboxed)
-        write_script(folder / PROGRAM_SCRIPT, program)
+        inputs_made().put(test, folder, interpreter, sandboxed=sandboxed, files=folders.get(FIXTURE))
+        write_script(folder / PROGRAM_SCRIPT, data["program"])
         finished = run_program(
             interpreter.executable,
             PROGRAM_SCRIPT,
@@ -79,12 +109,56 @@ def execute(settings: Settings, test: UnitTest, program: str) -> dict[str, Any]:
         "stdout": stdout,
         "stderr": stderr,
         "sha256": None if whole else fingerprints(finished.stdout, finished.stderr),
-        "environment": {
-            "python": interpreter.python,
-            "numpy": interpreter.numpy,
-            "sandbox": "bubblewrap" if sandboxed else "none",
-        },
+        "environment": kind_of_machine(interpreter, sandboxed=sandboxed),
     }
+
+
+def kind_of_machine(interpreter: Interpreter, *, sandboxed: bool) -> dict[str, str | None]:
+    """What this machine's run times depend on, as far as it can be told."""
+    return {
+        "python": interpreter.python,
+        "numpy": interpreter.numpy,
+        "sandbox": "bubblewrap" if sandboxed else "none",
+        "processor": processor(),
+    }
+
+
+@functools.cache
+def processor() -> str:
+    """The model of this machine's processor."""
+    with contextlib.suppress(OSError):
+        for line in Path("/proc/cpuinfo").read_text("utf-8", "replace").splitlines():
+            if line.startswith("model name"):
+                return " ".join(line.partition(":")[2].split())
+    return platform.processor() or platform.machine()
+
+
+def may_be_ended_from_outside(result: Any) -> bool:
+    """Whether a signal has ended the program, or what watched it: a machine that is shut down sends such, too."""
+    return result["stopped"] == GUARD_LOST or (result["stopped"] is None and result["exit_code"] in ENDED_BY_SIGNAL)
+
+
+@contextlib.contextmanager
+def room_on_disk(folder: Path) -> Iterator[None]:
+    """Let nothing count that ran on a full disk: where there is no room for a file, a program fails in its own way.
+
+    Raises:
+        MachineFault: If there is no room, before or after.
+    """
+    check_room(folder)
+    try:
+        yield
+    except DataProgramFailed:
+        check_room(folder)
+        raise
+    check_room(folder)
+
+
+def check_room(folder: Path) -> None:
+    """Raise `MachineFault` if the disk that holds *folder* is full."""
+    free = shutil.disk_usage(folder).free
+    if free < SPARE_BYTES:
+        raise MachineFault(f"the disk that holds {folder} is full: {free >> 20} MB are left")
 
 
 @contextlib.contextmanager

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -27,6 +28,17 @@ class Settings:
     python: Path | None = None
     require_sandbox: bool = False
     seconds: float = SECONDS_FOR_PROGRAM
+
+    def for_machines(self) -> dict[str, Any]:
+        """The same as JSON, for a machine that runs programs."""
+        python = None if self.python is None else str(self.python)
+        return {"python": python, "require_sandbox": self.require_sandbox, "seconds": self.seconds}
+
+    @classmethod
+    def of_machines(cls, fields: Mapping[str, Any]) -> Settings:
+        """What `for_machines` gave, among other fields."""
+        python = fields["python"]
+        return cls(None if python is None else Path(python), fields["require_sandbox"], fields["seconds"])
 
 
 DEFAULT = Settings()

@@ -17,17 +17,16 @@ from typing import Any, NamedTuple
 from benchmarks.sgi.execution import (
     UNCONFINED,
     cut,
-    execute,
+    execution,
     fingerprint,
     fingerprints,
     inputs,
     official_output,
-    warning_without_sandbox,
 )
 from benchmarks.sgi.final_answer import final_answer, tagged
 from benchmarks.sgi.identity import COMPOSITE, TASKS, row_idx
 from benchmarks.sgi.judge_reply import json_object, published_value, verdict
-from benchmarks.sgi.needs import unmet
+from benchmarks.sgi.needs import machine
 from benchmarks.sgi.program import NotAProgram, code_blocks, function, functions, with_functions
 from benchmarks.sgi.run_settings import DEFAULT, Settings, settings_of
 from benchmarks.sgi.sandbox import in_text_mode
@@ -39,6 +38,9 @@ CORRECT, INCORRECT = "correct", "incorrect"
 SLOWEST = 300.0
 """Seconds: the strict family counts a case without a usable answer as if its runs had taken the official limit."""
 
+MACHINE = ("sandbox", "python", "numpy", "processor")
+UNKNOWN = "not noted"  # in recordings of before that was
+MIXED = "programs of one model ran on several kinds of machine, and AET compares within one kind only"
 SHOWN = 2_000  # characters of each output that the evidence shows
 JUDGED = 4_000  # characters of each output that the judge sees
 BEYOND_EXPECTED = 200  # characters the judge sees of an output beyond the length of the expected one
@@ -161,7 +163,7 @@ def unit_test(settings: Settings, sample: Sample, number: int, program: str, ask
         cannot; ``problem``: why the judge gave none.
     """
     test: UnitTest = sample.fields["tests"][number]
-    run = ask.computed("executions", inputs(settings, test, program), partial(execute, settings, test, program))
+    run = ask.computed("executions", inputs(settings, test, program), execution(settings, test, program))
     expected = sample.target[number]
     found = run.pop("sha256") or fingerprints(run["stdout"], run["stderr"])
     known = isinstance(expected, str)
@@ -269,7 +271,7 @@ def score(_: Sample, __: str, evidence: Any) -> Score:
 def where_programs_ran(rows: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[Table]:
     """The interpreters and sandboxes of the programs, by model; with a warning if some ran without a sandbox."""
     counts = Counter(
-        (model, *(str(where[name]) for name in ("sandbox", "python", "numpy")))
+        (model, *(str(where.get(name, UNKNOWN)) for name in MACHINE))
         for model, mine in rows.items()
         for row in mine
         for where in (row["evidence"] or {}).get("environments", ())
@@ -277,9 +279,14 @@ def where_programs_ran(rows: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[
     if not counts:
         return []
     bare = sum(number for (_, sandbox, *_), number in counts.items() if sandbox == "none")
-    note = f"WARNING: in {bare} cases, {UNCONFINED.replace('run as', 'ran as', 1)}" if bare else ""
+    notes = [f"WARNING: in {bare} cases, {UNCONFINED.replace('run as', 'ran as', 1)}"] if bare else []
+    noted = [tuple(where) for where in counts if UNKNOWN not in where]
+    mixed = [model for model in rows if sum(where[0] == model for where in noted) > 1]
+    if mixed:
+        notes.append(f"WARNING: {MIXED}: {', '.join(mixed)}.")
     cells: list[list[str | int | float | None]] = [[*where, number] for where, number in counts.items()]
-    return [Table("Where the programs ran", ["model", "sandbox", "Python", "NumPy", "cases"], cells, note)]
+    columns = ["model", "sandbox", "Python", "NumPy", "processor", "cases"]
+    return [Table("Where the programs ran", columns, cells, " ".join(notes))]
 
 
 def says_correct(test: Mapping[str, Any]) -> bool:
@@ -355,8 +362,7 @@ def dry_experiment_task(settings: Settings) -> Task:
             roles={"judge": JUDGE, "parser": PARSER},
             examine=partial(examine, settings),
             score=score,
-            unmet=partial(unmet, settings),
-            warning=partial(warning_without_sandbox, settings),
+            machine=partial(machine, settings),
         ),
         metrics={"PassAll@5": 0.0, "PassAll@3": 0.0, "PassAll@1": 0.0, "AET": SLOWEST, "SER": 0.0},
         composite=COMPOSITE,

@@ -57,15 +57,20 @@ def fixture_folder(idx: str) -> Path:
     Raises:
         UsageError: If they are not there.
     """
-    given = os.environ.get(FIXTURES_VARIABLE, "").strip()
-    folder = Path(given).expanduser() / idx
-    if not given or not folder.is_dir():
-        problem = f"{FIXTURES_VARIABLE} is not set" if not given else f"{folder} is not a folder"
+    folder = given_fixture(idx)
+    if folder is None or not folder.is_dir():
+        problem = f"{FIXTURES_VARIABLE} is not set" if folder is None else f"{folder} is not a folder"
         raise UsageError(
             f"row {idx} needs files that the data set does not hold: {problem}",
             remedy=f"Get them from the official repository; set {FIXTURES_VARIABLE} to the folder that holds {idx}/.",
         )
     return folder
+
+
+def given_fixture(idx: str | None) -> Path | None:
+    """Where the files of an official row should be, if it has any and the environment says where."""
+    given = os.environ.get(FIXTURES_VARIABLE, "").strip()
+    return Path(given).expanduser() / idx if given and idx is not None else None
 
 
 class InputsMade:
@@ -86,11 +91,19 @@ class InputsMade:
         self._made: dict[UnitTest, Path] = {}
         self._same: dict[UnitTest, bool] = {}
 
-    def put(self, test: UnitTest, folder: Path, interpreter: Interpreter, *, sandboxed: bool) -> None:
+    def put(
+        self, test: UnitTest, folder: Path, interpreter: Interpreter, *, sandboxed: bool, files: Path | None = None
+    ) -> None:
         """Make *folder*, with the unit test's input in it.
 
+        Args:
+            test: The unit test.
+            folder: The folder, which does not exist.
+            interpreter: Runs its program.
+            sandboxed: Whether in a sandbox.
+            files: Where the row's own files are, if it has any.
+
         Raises:
-            UsageError: If files that it needs are missing.
             DataProgramFailed: If its program fails.
         """
         with self._lock:
@@ -99,7 +112,7 @@ class InputsMade:
             if self._same.get(test):
                 shutil.copytree(self._made[test], folder, symlinks=True)
                 return
-            make_input(test, folder, interpreter, sandboxed=sandboxed)
+            make_input(test, folder, interpreter, sandboxed=sandboxed, files=files)
             if test not in self._made:
                 self._folder.mkdir(parents=True, exist_ok=True)
                 kept = Path(tempfile.mkdtemp(dir=self._folder), "input")
@@ -111,12 +124,13 @@ class InputsMade:
                     shutil.rmtree(self._made[test])
 
 
-def make_input(test: UnitTest, folder: Path, interpreter: Interpreter, *, sandboxed: bool) -> None:
+def make_input(test: UnitTest, folder: Path, interpreter: Interpreter, *, sandboxed: bool, files: Path | None) -> None:
     """Run a unit test's data program in *folder*, which it makes."""
     (folder / "data").mkdir(parents=True)
     if test.fixture is not None:
-        place = folder / FIXTURE_PLACES[test.fixture]
-        shutil.copytree(fixture_folder(test.fixture), place, dirs_exist_ok=True)
+        shutil.copytree(
+            files or fixture_folder(test.fixture), folder / FIXTURE_PLACES[test.fixture], dirs_exist_ok=True
+        )
     write_script(folder / DATA_SCRIPT, test.data)
     finished = run_program(
         interpreter.executable,

@@ -69,7 +69,7 @@ def _replay(place: Workplace, suite: Path) -> Cost:
 
 def _growth_mb(cost: Cost, suite: Path) -> float:
     """How much memory grew between the first case and the last; 0 where the system does not tell memory."""
-    report = max((suite / "reports").iterdir())  # folders are named for the time
+    report = max((suite / "reports").glob("*Z-*"))  # folders are named for the time
     first, last = (report / name for name in ("selection.json", "results.jsonl"))
     before = [mb for at, mb in cost.memory if at <= first.stat().st_mtime]
     after = [mb for at, mb in cost.memory if at <= last.stat().st_mtime]

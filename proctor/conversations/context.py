@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from proctor.live.endpoint_client import EndpointClient
     from proctor.models.registry import Model
     from proctor.recordings.computed import Computed
+    from proctor.tasks.program import Program
     from proctor.tasks.task import Task
 
 
@@ -35,6 +36,7 @@ class TaskContext:
         mode: What may be asked live.
         overrides: Sampling parameters from the command line, for the model under test.
         client: Makes live calls; called only if a call has to be made.
+        run_program: Runs a program, wherever that is.
         record_command: The command that records what is missing.
         keep_recordings: False to ask live without recording and without replaying.
         provided: The answers, where they were made elsewhere.
@@ -52,6 +54,7 @@ class TaskContext:
     mode: RecordMode
     overrides: Mapping[str, Json]
     client: Callable[[Model], EndpointClient]
+    run_program: Callable[[Program], Json]
     record_command: str
     keep_recordings: bool = True
     provided: Responses | None = None

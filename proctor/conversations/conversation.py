@@ -6,6 +6,7 @@ import copy
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -17,6 +18,7 @@ from proctor.media.medium import Media
 from proctor.recordings.recording import CallId
 from proctor.tasks.call import Call, Message, Reply
 from proctor.tasks.judge import ANSWER
+from proctor.tasks.program import Program
 from proctor.tasks.prompt import SYSTEM, Piece, Question, Template, Value
 
 if TYPE_CHECKING:
@@ -107,6 +109,8 @@ class Conversation:
 
     def computed(self, kind: str, inputs: Json, compute: Callable[[], Json], /) -> Any:
         """See `proctor.tasks.ask.Ask`."""
+        if isinstance(compute, Program):
+            compute = partial(self._context.run_program, compute)
         return self._answerer.computed(self._context.computed(kind), inputs, compute)
 
 

@@ -165,7 +165,7 @@ class Controller:
         manifest = self._run.manifest or Manifest.load(self._run.folder)
         # By the steady clock: the other one may have been set in the meantime.
         ended = finalize(self._run, manifest, self._tasks(session).find, seconds=time.monotonic() - self._clock)
-        self._notes += ended.notes
+        self._notes += [*ended.notes, *self._run.program_notes]
         self._report = ended.report
         stopped_by_failure = session.exitstatus == pytest.ExitCode.INTERRUPTED and not self._interrupted_by_user
         if ended.failed or stopped_by_failure:

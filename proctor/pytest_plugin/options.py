@@ -91,6 +91,14 @@ def add_options(parser: pytest.Parser) -> None:
         help=f"requests in flight, shared by the whole run (default: {DEFAULT_CONCURRENCY}); auto finds out how many "
         "each model takes",
     )
+    add(
+        "--programs-on",
+        type=_programs_on,
+        default="local",
+        metavar="local|dask-local|dask://HOST:PORT",
+        help="where programs run that help to score answers: this machine's cores (default), or the workers of a Dask "
+        "scheduler, or of one that is started here",
+    )
     add("--epochs", type=_positive, default=1, metavar="K", help="ask each sample K times (default: 1)")
     add("--temperature", type=_temperature, metavar="X", help="sampling temperature, instead of the registry's")
     add("--max-tokens", type=_positive, metavar="N", help="longest answer in tokens, instead of the registry's")
@@ -236,6 +244,7 @@ def read_options(config: pytest.Config) -> Options:
         shuffle=get("--shuffle"),
         shard=get("--shard"),
         concurrency=concurrency_of(config),
+        programs_on=get("--programs-on"),
         epochs=get("--epochs"),
         estimate=get("--estimate"),
         max_cost=get("--max-cost"),
@@ -342,6 +351,12 @@ def _shard(text: str) -> Shard:
     from proctor.run.shard import Shard
 
     return Shard.parse(text)
+
+
+def _programs_on(text: str) -> str:
+    if text not in ("local", "dask-local") and not re.fullmatch(r"dask://[^/\s]+:\d+", text):
+        raise argparse.ArgumentTypeError(f"must be local, dask-local or dask://HOST:PORT, not {text!r}")
+    return text
 
 
 def _positive(text: str) -> int:

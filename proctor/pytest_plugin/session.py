@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from proctor._base.errors import UsageError
+from proctor.programs import LOCAL
 from proctor.pytest_plugin.internals import (
     end_as_failed,
     is_distributed,
@@ -143,6 +144,12 @@ class BenchmarkSession:
             session.items.clear()
 
     def _prepare(self, items: list[pytest.Item], cases: list[Case]) -> None:
+        where = self._run.options.programs_on
+        if where != LOCAL and self._workers.is_worker and self._run.asks_live:
+            raise UsageError(
+                f"--programs-on {where} and -n exclude each other: conversations are held in one process",
+                remedy="Leave out -n; --concurrency says how many cases are asked at a time.",
+            )
         found = check(self._run, cases)
         self._tell(skipped_models(self._run))
         self._tell(found.warnings)

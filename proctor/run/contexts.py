@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from proctor._base.errors import DataError
+from proctor._base.json_values import Json
 from proctor.conversations.answerer import Answerer
 from proctor.conversations.builtin import Builtin, check_builtin
 from proctor.conversations.context import TaskContext
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from proctor.conversations.responses import Responses
     from proctor.live.endpoint_client import EndpointClient
     from proctor.recordings.carried import Carrier
+    from proctor.tasks.program import Program
 
 
 class TaskContexts:
@@ -39,14 +41,20 @@ class TaskContexts:
     Args:
         request: What was asked for.
         client: Gives the way to a model; called only if a call has to be made.
+        run_program: Runs a program, wherever that is.
         carrier: Carries recordings to the controller, in a worker whose files it cannot see.
     """
 
     def __init__(
-        self, request: RunRequest, client: Callable[[Model], EndpointClient], carrier: Carrier | None = None
+        self,
+        request: RunRequest,
+        client: Callable[[Model], EndpointClient],
+        run_program: Callable[[Program], Json],
+        carrier: Carrier | None = None,
     ) -> None:
         self._request = request
         self._client = client
+        self._run_program = run_program
         self._carrier = carrier
         self._contexts: dict[tuple[str, str], TaskContext] = {}
         self._computed: dict[Path, Computed] = {}
@@ -115,6 +123,7 @@ class TaskContexts:
             mode=options.record_mode,
             overrides=options.parameters,
             client=self._client,
+            run_program=self._run_program,
             record_command=request.record_command(model),
             keep_recordings=options.keep_recordings,
             provided=provided,

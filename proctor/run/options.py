@@ -36,6 +36,7 @@ class Options:
     shuffle: int | None
     shard: Shard | None
     concurrency: Concurrency
+    programs_on: str
     epochs: int
     estimate: bool
     max_cost: float | None

@@ -25,6 +25,7 @@ from proctor.run.options import Options
 from proctor.run.rehearsals import Rehearsals
 from proctor.run.run import Run
 from proctor.tasks.call import CallFailed
+from proctor.tasks.judge import Judged
 from proctor.tasks.task import Task
 
 SHOWN = 5  # files in a warning
@@ -55,7 +56,8 @@ def check(run: Run, cases: Sequence[Case]) -> Preflight:
             cassette or a model that is shut down.
     """
     asked, found = AskedModels(run.options), Preflight()
-    told: dict[str, str] = {}
+    checked: set[Task] = set()
+    said: list[str] = []
     _check_cases_once(cases)
     if run.gate is not None:
         run.gate.check({(case.task.name, case.model.name): case.task.metrics for case in cases})
@@ -63,7 +65,10 @@ def check(run: Run, cases: Sequence[Case]) -> Preflight:
     to_reach: dict[Model, list[str]] = {}
     for task, model, group in grouped(case for case in cases if case.sample.error is None):
         context, rehearsals = run.context(task, model), Rehearsals(run)
-        told |= _find_missing(rehearsals, group, found.missing)
+        if task.judged is not None and task not in checked:
+            checked.add(task)
+            own = [case for case in cases if case.task is task and case.sample.error is None]
+            said += _find_missing(run, rehearsals, task.judged, own, found.missing)
         if model.api == BUILTIN:
             continue
         if context.provided is not None and not task.roles:
@@ -95,7 +100,7 @@ def check(run: Run, cases: Sequence[Case]) -> Preflight:
     found.warnings += [
         *asked.warnings(),
         *_in_words(found.missing),
-        *(f"{task}: {warning}" for task, warning in told.items()),
+        *said,
     ]
     return found
 
@@ -240,33 +245,34 @@ def _in_words(missing: Mapping[tuple[str, str], str]) -> Iterator[str]:
         yield f"{task}: {number} samples cannot be examined: {need}"
 
 
-def _find_missing(rehearsals: Rehearsals, cases: Sequence[Case], missing: dict[tuple[str, str], str]) -> dict[str, str]:
-    """Find the cases that this machine cannot examine: they are not asked, and the others are not affected.
+def _find_missing(
+    run: Run, rehearsals: Rehearsals, judged: Judged, cases: Sequence[Case], missing: dict[tuple[str, str], str]
+) -> list[str]:
+    """Find the cases that no machine can examine: they are not asked, and the others are not affected.
 
     Args:
+        run: The run.
         rehearsals: Tells what can be replayed.
-        cases: The cases of a task and model.
+        judged: How the cases' task is scored.
+        cases: The cases of one task.
         missing: What is lacking; takes up more.
 
     Returns:
-        What the user should know before the others are examined, by task.
+        What the user should know before the others are examined.
     """
-    is_told, told = False, {}
-    for case in cases:
-        judged = case.task.judged
-        if judged is None or (judged.unmet is None and judged.warning is None):
-            break
-        name = (case.task.name, case.sample.id)
-        # What is replayed needs nothing; and to find out what is lacking may take starting an interpreter.
-        if name in missing or not rehearsals.of(case).needs_live:
-            continue
-        if judged.unmet is not None and (lack := judged.unmet(case.sample)) is not None:
-            missing[name] = lack
-        elif judged.warning is not None and not is_told:
-            is_told = True
-            if (said := judged.warning()) is not None:
-                told[case.task.name] = said
-    return told
+    if judged.unmet is None and judged.machine is None:
+        return []
+    # What is replayed needs nothing; and to find out what is lacking may take starting an interpreter.
+    samples = {case.sample.id: case.sample for case in cases if rehearsals.of(case).needs_live}
+    lacks = {name: judged.unmet(sample) for name, sample in samples.items()} if judged.unmet is not None else {}
+    left = [sample for name, sample in samples.items() if lacks.get(name) is None]
+    task, warnings = cases[0].task.name, []
+    if judged.machine is not None and left:
+        ready = run.programs.prepare(judged.machine(left))
+        lacks |= {sample.id: lack for sample, lack in zip(left, ready.unmet, strict=True)}
+        warnings = [f"{task}: {warning}" for warning in ready.warnings]
+    missing.update({(task, name): lack for name, lack in lacks.items() if lack is not None})
+    return warnings
 
 
 def _check_can_ask(options: Options, model: Model, task: Task, uses: Sequence[str]) -> None:

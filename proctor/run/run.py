@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import threading
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from proctor._base.errors import NotAsked, UsageError
 from proctor._base.files import NotKept
+from proctor._base.json_values import Json
 from proctor.conversations.context import TaskContext
 from proctor.conversations.conversation import Conversation
 from proctor.conversations.first_prompt import sent_prompt, unsent_prompt
@@ -20,6 +22,8 @@ from proctor.live.budget import Budget
 from proctor.live.endpoint_client import Stopped
 from proctor.models.builtin import API as BUILTIN
 from proctor.models.registry import Model
+from proctor.programs import engine_at
+from proctor.programs.engine import Engine, EngineLost
 from proctor.results.manifest import Manifest
 from proctor.results.prompts import prompt_line, saved_medium
 from proctor.results.row import NotNeeded, ResultRow, result_row
@@ -30,6 +34,7 @@ from proctor.run.live_calls import LiveCalls
 from proctor.run.options import Options
 from proctor.run.request import RunRequest
 from proctor.tasks.judge import MissingRequirement
+from proctor.tasks.program import Program
 from proctor.tasks.sample import case_name
 from proctor.tasks.task import Task
 
@@ -64,7 +69,9 @@ class Run(RunRequest):
         super().__init__(options, root, description=description)
         self.collected = Collected(self, self)
         self.live = LiveCalls(self, share=share, processes=processes)
-        self._contexts = TaskContexts(self, self.live.client, carrier)
+        self._contexts = TaskContexts(self, self.live.client, self._run_program, carrier)
+        self._engine: Engine | None = None
+        self._engine_lock = threading.Lock()
         self._rows: dict[Case, ResultRow] = {}
         self._prompts: dict[Case, bytes] = {}
         self._prompts_told: set[int] = set()
@@ -104,6 +111,22 @@ class Run(RunRequest):
         """The same in numbers."""
         return self._decision
 
+    @property
+    def programs(self) -> Engine:
+        """What runs the programs that help to score answers."""
+        with self._engine_lock:
+            if self._engine is None:
+                self._engine = engine_at(self.options.programs_on)
+            return self._engine
+
+    @property
+    def program_notes(self) -> Sequence[str]:
+        """What the user should know of the machines that ran programs."""
+        return () if self._engine is None else self._engine.notes
+
+    def _run_program(self, program: Program) -> Json:
+        return self.programs.run(program)
+
     def context(self, task: Task, model: Model) -> TaskContext:
         """What the samples of *task* are asked with, for *model*."""
         return self._contexts.of(task, model)
@@ -142,7 +165,7 @@ class Run(RunRequest):
         if (lack := self._missing.get((case.task.name, case.sample.id))) is not None:
             return Outcome(failure=MissingRequirement(lack))
         outcome = self.conversation(case).run()
-        if isinstance(outcome.failure, NotKept):
+        if isinstance(outcome.failure, (NotKept, EngineLost)):
             self.live.stop()
         return outcome
 
@@ -176,6 +199,10 @@ class Run(RunRequest):
             raise NotAsked(f"not asked: {outcome.failure}")
         if isinstance(outcome.failure, NotKept):
             self._fatal = f"{outcome.failure}. Make room, then run the same command again: it asks for what is missing"
+        elif isinstance(outcome.failure, EngineLost):
+            self._fatal = (
+                f"{outcome.failure}. The answers are recorded: the same command runs what programs are missing"
+            )
         row = self._rows[case] = self._row(case, outcome)
         return row
 
@@ -230,6 +257,8 @@ class Run(RunRequest):
     def close(self) -> None:
         """Stop asking, wait for what is in flight, close the connections, and let go of the recordings."""
         try:
+            if self._engine is not None:
+                self._engine.close()
             self.live.finish()
         finally:
             self._contexts.sync()

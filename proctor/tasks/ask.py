@@ -61,5 +61,6 @@ class Ask(Protocol):
         Args:
             kind: The kind of computation, which names the file it is remembered in.
             inputs: Everything that the result depends on.
-            compute: Computes the result, which must be JSON.
+            compute: Computes the result, which must be JSON: a function, called here, or a `Program`, which runs where
+                ``--programs-on`` says, as many at a time as there is room for.
         """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -11,6 +11,7 @@ from proctor.media.medium import Kind
 
 if TYPE_CHECKING:
     from proctor.tasks.ask import Ask
+    from proctor.tasks.program import Program
     from proctor.tasks.sample import Sample
     from proctor.tasks.score import Score
 
@@ -80,15 +81,18 @@ class Judged:
         score: Scores a response text by the evidence. A pure function, so that a run can be scored again.
         unmet: What this machine lacks to examine a sample, with the remedy; ``None`` if nothing. Asked only for
             samples that cannot be replayed; a case with an unmet need is not asked at all.
-        warning: What a user should know before the first sample is examined that cannot be replayed; ``None`` if
-            there is nothing to say.
+        machine: Of the samples that cannot be replayed, a `Program` that tells whether a machine can run theirs. It is
+            run before anything is asked, here or, with ``--programs-on``, on every worker. Its result: ``unmet``, for
+            each sample what the machine lacks, with the remedy, or ``None``; ``warning``: what a user should know
+            before programs run there, or ``None``; ``kind``: by name, texts that are the same on machines whose run
+            times compare.
     """
 
     roles: Mapping[str, Role]
     examine: Callable[[Sample, str, Ask], Json]
     score: Callable[[Sample, str, Json], Score]
     unmet: Callable[[Sample], str | None] | None = None
-    warning: Callable[[], str | None] | None = None
+    machine: Callable[[Sequence[Sample]], Program] | None = None
 
     def __post_init__(self) -> None:
         for name in self.roles:

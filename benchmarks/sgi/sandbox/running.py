@@ -21,6 +21,7 @@ from typing import Any
 from benchmarks.sgi.sandbox import bubblewrap, supervisor
 from benchmarks.sgi.sandbox.limits import Limits
 from benchmarks.sgi.stopping import stoppable
+from proctor import MachineFault
 
 GRACE_SECONDS = 60.0  # beyond a program's own limit, before the supervisor counts as lost
 GUARD_LOST = "guard"
@@ -28,7 +29,7 @@ SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL", re.IGNORECASE)
 SHORTEST_SECRET = 16  # characters; a shorter value may be a word of any text
 
 
-class SandboxFailed(Exception):
+class SandboxFailed(MachineFault):
     """The program could not be run, for a reason that is not the program's."""
 
 

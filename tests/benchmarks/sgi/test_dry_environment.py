@@ -13,11 +13,12 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 
-from benchmarks.sgi import cores, environment, interpreter
+from benchmarks.sgi import environment, interpreter
 from benchmarks.sgi.interpreter import conda_python, described, find_interpreter, missing_modules, python_in
 from benchmarks.sgi.needs import imports
 from benchmarks.sgi.unit_test_input import DataProgramFailed, InputsMade, UnitTest, fixture_of
 from proctor._base.errors import UsageError
+from proctor.programs import cores
 
 OWN = described(Path(sys.executable))
 
@@ -167,7 +168,7 @@ def test_the_official_rows_that_need_files_are_known_by_their_number(idx: str, f
 
 
 def test_as_many_programs_run_as_there_are_cores(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(cores, "cores", lambda: 1)
+    monkeypatch.setattr(cores, "core_numbers", lambda: [0])
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     cores._own_cores.cache_clear()
     inside: list[int] = []

@@ -22,7 +22,7 @@ def one_core() -> Iterator[None]:
     with _own_cores():
         folder = Path(tempfile.gettempdir(), f"proctor-{os.getuid()}")
         folder.mkdir(mode=0o700, exist_ok=True)
-        locks = [FileLock(folder / f"core-{number}.lock", thread_local=False) for number in range(cores())]
+        locks = [FileLock(folder / f"core-{number}.lock", thread_local=False) for number in core_numbers()]
         while True:
             for lock in locks:
                 try:
@@ -44,4 +44,11 @@ def _own_cores() -> threading.BoundedSemaphore:
 
 def cores() -> int:
     """How many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return len(core_numbers())
+
+
+def core_numbers() -> list[int]:
+    """The cores that this process may use; jobs that a scheduler has put on one machine have others each."""
+    if hasattr(os, "sched_getaffinity"):
+        return sorted(os.sched_getaffinity(0))
+    return list(range(os.cpu_count() or 1))
