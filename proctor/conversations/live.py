@@ -69,6 +69,7 @@ class Live:
             turn=wanted.call_id.turn,
             unread=response.unread,
             cost_usd=response.cost_usd,
+            endpoint=response.endpoint,
         )
 
     def _record(self, wanted: UnrecordedCall, response: LiveResponse, now: str) -> None:

@@ -42,6 +42,7 @@ class Answered:
     batch: bool = False
     unread: tuple[Unread, ...] = ()
     cost_usd: float | None = None
+    endpoint: str | None = None
 
     @property
     def cost(self) -> float | None:

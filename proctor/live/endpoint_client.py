@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -59,6 +59,7 @@ class LiveResponse:
         attempts: Requests it took.
         unread: Answers that came before it, and could not be used.
         cost_usd: What it cost; ``None`` if that is not known.
+        endpoint: Which of the model's addresses has answered, if it has several.
     """
 
     reply: Reply
@@ -67,6 +68,7 @@ class LiveResponse:
     attempts: int
     unread: tuple[Unread, ...] = ()
     cost_usd: float | None = None
+    endpoint: str | None = None
 
 
 @dataclass(slots=True)
@@ -77,13 +79,14 @@ class _Tries:
     request: Callable[[], bytes] | None = None
     attempts: int = 0
     turned_away: int = 0
+    moved: int = 0
     unusable: int = 0
     unread: list[Unread] = field(default_factory=list)
 
     @property
     def are_enough(self) -> bool:
         """Whether the call is given up after one more failure."""
-        failures = self.attempts - self.turned_away
+        failures = self.attempts - self.turned_away - self.moved
         return failures >= MAX_ATTEMPTS or self.turned_away >= MAX_TURNED_AWAY or self.unusable >= MAX_UNREAD
 
 
@@ -171,17 +174,19 @@ class EndpointClient:
                 failure.__traceback__ = None  # whose frames hold what may be 50 MB
                 limited = failure.kind == "rate_limit"
                 tries.turned_away += limited
+                tries.moved += failure.elsewhere
                 tries.unusable += failure.billable and failure.kind not in UNSENT  # which says nothing about the next
                 if not failure.retryable or tries.are_enough or self._shut >= MAX_TURNED_AWAY:
                     raise failure from None  # without its traceback
                 self._requests.retried(f"{self._model.name}: {_in_short(failure)}")
-                self._wait_after(failure, tries)
+                if not failure.elsewhere:
+                    self._wait_after(failure, tries)
 
     def _wait_after(self, failure: CallFailed, tries: _Tries) -> None:
         """Wait before the same request is sent again; where the provider wants none, let all of them wait."""
         asked = failure.retry_after
         if failure.kind != "rate_limit":
-            self._pause(delay_before_retry(tries.attempts - tries.turned_away, asked))
+            self._pause(delay_before_retry(tries.attempts - tries.turned_away - tries.moved, asked))
         elif self._adaptive is None:
             self._limiter.hold(delay_before_retry(tries.turned_away, asked))
         elif asked is not None or self._shut:
@@ -227,6 +232,7 @@ class EndpointClient:
             attempts=tries.attempts,
             unread=tuple(tries.unread),
             cost_usd=cost_of(self._model, reply.usage, datetime.now(UTC)),
+            endpoint=getattr(tries.request, "endpoint", None),
         )
         self.note_answer(call, response)
         return response
@@ -241,7 +247,8 @@ class EndpointClient:
             tries.unread.append(Unread(failure.usage, _assumed(call, failure.usage)))
             self.note_unread(tries.unread[-1])
         failure.unread = tuple(tries.unread)
-        self._breaker.note_failure(failure)
+        if not failure.elsewhere:
+            self._breaker.note_failure(failure)
         return failure
 
     def _as_refusal(self, failure: CallFailed, call: Call) -> CallFailed:
@@ -279,6 +286,11 @@ class EndpointClient:
         for model in others if self._requests.given_up else ():
             if model.name in self._requests.given_up:
                 raise not_asked(model.name)
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """What the user should know of the model's addresses."""
+        return [f"{self._model.name}: {note}" for note in getattr(self._client, "notes", ())]
 
     def close(self) -> None:
         """Close the connections."""

@@ -9,7 +9,7 @@ import importlib
 import logging
 import os
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol, cast
 
 from proctor._base.errors import UsageError
@@ -40,7 +40,7 @@ _QUIETEST = {
 
 
 class Client(Protocol):
-    """A connection to one model that many threads may share."""
+    """A connection to one model, at one address or several, that many threads may share."""
 
     def ready(self, call: Call) -> Callable[[], bytes]:
         """Do all that comes before the request, such as reading and converting the media of a question.
@@ -71,8 +71,11 @@ class Client(Protocol):
         """
         ...
 
-    def reach(self) -> None:
+    def reach(self) -> Sequence[str]:
         """Find out, without a call that costs anything, whether the endpoint is there.
+
+        Returns:
+            Of several addresses, those that are not there, with the reason; the others are asked then.
 
         Raises:
             CallFailed: If nobody takes the connection, or the key is refused. Whatever else is answered to the
@@ -110,9 +113,14 @@ def connect(
     key = checked_key(model)
     patience = Patience(timeout, timeout if silence is None else silence, given_up=given_up or threading.Event())
     with many_objects_that_stay():
-        client = _adapter(model.api).connect(model, url=model.url(os.environ), key=key, patience=patience)
+        adapter, urls = _adapter(model.api), model.urls(os.environ)
+        clients: dict[str, Client] = {url: adapter.connect(model, url=url, key=key, patience=patience) for url in urls}
     _keep_secrets_out_of_logs()  # now that the SDK is imported, which takes a level from OPENAI_LOG or ANTHROPIC_LOG
-    return client
+    if len(clients) == 1:
+        return clients[urls[0]]
+    from proctor.providers.several_endpoints import SeveralEndpoints
+
+    return SeveralEndpoints(clients)
 
 
 def checked_key(model: Model) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
 
@@ -85,7 +85,7 @@ class SdkClient:
         """Ask once; see :meth:`proctor.providers.Client.send`."""
         return self.ready(call)()
 
-    def reach(self) -> None:
+    def reach(self) -> Sequence[str]:
         """See :meth:`proctor.providers.Client.reach`."""
         import httpx2
 
@@ -95,10 +95,11 @@ class SdkClient:
             failure = of_exception(error, url=self._url, key=self._key)
             cause = error.__cause__ or error
         else:
-            return
+            return ()
         nobody = isinstance(cause, (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.ProxyError))
         if isinstance(failure, CallFailed) and (nobody or WRONG_KEY.search(str(failure))):
             raise failure
+        return ()
 
     def _check(self, body: bytes) -> None:
         """Raise a CallFailed, with what it may cost, for a body that cannot be read."""

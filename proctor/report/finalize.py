@@ -210,7 +210,13 @@ def summary_lines(run: Run, report: dict[str, Any], notes: Sequence[str]) -> Ite
             yield f"  {name}", False
         if len(missing) > SHOWN_MISSING:
             yield f"  … and {len(missing) - SHOWN_MISSING} more, listed in report.json", False
-    for line in [*failed_cases(report), *doubts(report), *spending_lines(run.budget, len(missing)), *notes]:
+    for line in [
+        *failed_cases(report),
+        *doubts(report),
+        *run.live.notes,
+        *spending_lines(run.budget, len(missing)),
+        *notes,
+    ]:
         yield line, False
     for line in gate_lines(report):
         yield line, report["gate"]["holds"] is False or report["gate"]["unmeasured"] > 0

@@ -167,6 +167,7 @@ class ResultRow(TypedDict):
         calls: The calls, judges' included.
         judging: By role, what judges did.
         answered_by: Who answered, as the answers state it.
+        endpoints: Which addresses were asked live, of models that have several; in the order of the calls.
         error: Why the case could not be measured, or what is doubtful about it.
     """
 
@@ -205,6 +206,7 @@ class ResultRow(TypedDict):
     judging: dict[str, RoleFields]
     answered_by: NotRequired[list[AnswererFields]]
     response_media: NotRequired[list[dict[str, str]]]
+    endpoints: NotRequired[list[str]]
     error: str | None
 
 
@@ -237,7 +239,7 @@ def result_row(*, run_id: str, task: Task, model: Model, sample: Sample, epoch: 
     judges = [answered for answered in outcome.calls if role_name(answered.role) in task.roles]
     failed = [call for call in outcome.failed_calls if role_name(call.role) not in task.roles]
     sent = outcome.sent(task.roles)
-    return ResultRow(
+    row = ResultRow(
         schema_version=SCHEMA_VERSION,
         run_id=run_id,
         benchmark=task.benchmark,
@@ -274,6 +276,9 @@ def result_row(*, run_id: str, task: Task, model: Model, sample: Sample, epoch: 
         answered_by=_answerers(answers),
         error=scored["error"] or _unexplained(scored["status"], outcome.judge_problem, judges),
     )
+    if endpoints := [answered.endpoint for answered in outcome.calls if answered.endpoint is not None]:
+        row["endpoints"] = endpoints
+    return row
 
 
 def seen_text(row: ResultRow) -> str | None:

@@ -211,6 +211,7 @@ ROW = fields(
         "seen_text": optional(text),
         "answered_by": ANSWERERS,
         "response_media": list_of(MEDIUM),
+        "endpoints": list_of(name),
         "spent_usd": optional(number),
     },
 )

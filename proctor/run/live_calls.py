@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Container, Iterable, Sequence
 from contextlib import ExitStack, suppress
 from functools import cached_property, partial
 
@@ -101,7 +101,7 @@ class LiveCalls:
         limit = AdaptiveLimit(first=first, most=self._share, stop=breaker)
         return self.requests.limits.setdefault(model.name, limit)
 
-    def reach(self, model: Model) -> None:
+    def reach(self, model: Model) -> Sequence[str]:
         """Find out whether a model's endpoint is there; see `proctor.providers.Client.reach`.
 
         Raises:
@@ -112,7 +112,12 @@ class LiveCalls:
         with self._lock:
             self._clients[model] = client
             self._closing.callback(client.close)
-        client.reach()
+        return client.reach()
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """What the user should know at the end of the models' addresses."""
+        return [note for client in self._endpoint_clients.values() for note in client.notes]
 
     @property
     def has_begun(self) -> bool:

@@ -93,10 +93,8 @@ def check(run: Run, cases: Sequence[Case]) -> Preflight:
             _check_can_record(run.options, context)
     asked.check_alive()
     if run.options.max_cost != 0:
-        reach(run, to_reach)
-        found.asks += [
-            f"asks {model.name} at {host_of(model.url())}: {', '.join(uses)}" for model, uses in to_reach.items()
-        ]
+        found.warnings += reach(run, to_reach)
+        found.asks += [f"asks {model.name} at {_hosts(model)}: {', '.join(uses)}" for model, uses in to_reach.items()]
     found.warnings += [
         *asked.warnings(),
         *_in_words(found.missing),
@@ -126,34 +124,44 @@ def _needed(context: TaskContext, rehearsals: Rehearsals, cases: Sequence[Case])
     return {model: uses for model, uses in everybody.items() if model in waits_for}
 
 
-def reach(run: Run, asked: Mapping[Model, Sequence[str]]) -> None:
+def _hosts(model: Model) -> str:
+    return ", ".join(map(host_of, model.urls()))
+
+
+def reach(run: Run, asked: Mapping[Model, Sequence[str]]) -> list[str]:
     """Find out whether the endpoints of all models are there, each with what the model is asked for.
+
+    Returns:
+        Which addresses are not there, of models that have others.
 
     Raises:
         UsageError: For the first that is not, with its address.
     """
-    first = {(model.url(), model.key()): model for model in reversed(list(asked))}.values()
+    first = {(model.urls(), model.key()): model for model in reversed(list(asked))}.values()
     with ThreadPoolExecutor(max(1, len(first)), thread_name_prefix="proctor-reach") as pool:
         found = list(pool.map(partial(_unreachable, run), first))
+    missing = []
     for model, problem in zip(first, found, strict=True):
-        if problem is not None:
+        if not isinstance(problem, CallFailed):
+            missing += [f"{model.name} goes on without {address}" for address in problem]
+        else:
             variable = f" ({model.base_url_env} gives the address)" if model.base_url_env else ""
             other = " or --role" if any(not use.startswith(ANSWERS) for use in asked[model]) else ""
             raise UsageError(
                 f"{model.name} ({', '.join(asked[model])}) cannot be asked: {problem}",
                 remedy=f"Start it, or correct its address or key{variable}; or name another with --model{other}.",
             )
+    return missing
 
 
-def _unreachable(run: Run, model: Model) -> CallFailed | None:
+def _unreachable(run: Run, model: Model) -> CallFailed | Sequence[str]:
+    """Why a model's endpoint is not there; or else which of its addresses are not."""
     for pause in PAUSES:
         try:
-            run.live.reach(model)
+            return run.live.reach(model)
         except CallFailed as failure:
             problem = failure
             time.sleep(pause)
-        else:
-            return None
     return problem
 
 

@@ -132,6 +132,7 @@ class CallFailed(Exception):
         billable: Whether the provider may want money for it: an answer came, or began to, that cannot be used.
         usage: The tokens of such an answer, as far as it tells.
         unread: All such answers that the call brought, requests that were sent again included.
+        elsewhere: Whether another address of the same model can be asked at once.
     """
 
     RETRYABLE = frozenset({"rate_limit", "server", "timeout", "connection", "unreachable", "malformed"})
@@ -155,6 +156,7 @@ class CallFailed(Exception):
         self.billable = False
         self.usage = Usage()
         self.unread: tuple[Unread, ...] = ()
+        self.elsewhere = False
 
     @property
     def retryable(self) -> bool:
