@@ -7,22 +7,54 @@ from typing import Any
 
 from proctor._base.errors import printable
 
+LARGE = 10
+"""Up to here scores have four decimals; on a scale that goes further, two."""
 
-def score(value: float | None) -> str:
-    """A score, or a dash where there is none: four decimals; two of one that is not from 0 to 1, but to 100."""
-    return "–" if value is None else f"{value:.{4 if abs(value) < 10 else 2}f}"
-
-
-def interval(bounds: Sequence[float] | None) -> str:
-    """A 95 % interval in brackets, with a blank before it; empty where there is none."""
-    return "" if bounds is None else f" [{bounds[0]:.3f}, {bounds[1]:.3f}]"
+Ends = Sequence[float]
+"""The worst value that a metric takes, and the best."""
 
 
-def score_with_interval(estimate: Mapping[str, Any]) -> str:
-    """A score, its standard deviation over epochs if there are several, and its interval."""
+def score(value: float | None, scale: Ends | None = None) -> str:
+    """A score, or a dash where there is none.
+
+    Args:
+        value: The score.
+        scale: The metric's worst value and its best, by which all scores on it have as many decimals: four, or two
+            where it goes beyond 10. Without it the value itself tells.
+    """
+    return "–" if value is None else f"{value:.{2 if _is_large(scale, value) else 4}f}"
+
+
+def interval(bounds: Sequence[float] | None, scale: Ends | None = None) -> str:
+    """A 95 % interval in brackets, with a blank before it and a decimal less than scores; empty where there is none."""
+    if bounds is None:
+        return ""
+    digits = 1 if _is_large(scale, 0) else 3
+    return f" [{bounds[0]:.{digits}f}, {bounds[1]:.{digits}f}]"
+
+
+def score_with_interval(estimate: Mapping[str, Any], scale: Ends | None = None) -> str:
+    """A score, its standard deviation over epochs if there are several, and its interval; *scale* as of `score`."""
     epochs = estimate.get("epochs")
-    spread = f" ±{score(epochs['sd'])}" if epochs and epochs["sd"] is not None else ""
-    return score(estimate["value"]) + spread + interval(estimate.get("ci95"))
+    spread = f" ±{score(epochs['sd'], scale)}" if epochs and epochs["sd"] is not None else ""
+    return score(estimate["value"], scale) + spread + interval(estimate.get("ci95"), scale)
+
+
+def _is_large(scale: Ends | None, value: float) -> bool:
+    # Where less is better, as of seconds, the end of the scale is far from what is measured.
+    return abs(value) >= LARGE if scale is None or scale[0] > scale[1] else max(map(abs, scale)) > LARGE
+
+
+def scale_in_words(scale: Ends) -> str:
+    """On what scale a metric is, and in which direction it gets better: ``0 to 1, higher is better``.
+
+    Args:
+        scale: Its worst value and its best.
+    """
+    worst, best = scale
+    if worst > best:
+        return f"lower is better, {worst:g} is the worst"
+    return f"{worst:g} to {best:g}, higher is better"
 
 
 def percent_with_interval(estimate: Mapping[str, Any]) -> str:

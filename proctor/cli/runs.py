@@ -63,7 +63,8 @@ def _report(options: argparse.Namespace) -> int:
     from proctor.postprocess.rebuild import rebuilt_report, save_run
     from proctor.report.build import missing_cases
     from proctor.report.judges import judge_lines
-    from proctor.report.summary import failed_cases, score_table
+    from proctor.report.score_table import score_table
+    from proctor.report.summary import failed_cases
     from proctor.results.saved_run import REPORTS, SavedRun
     from proctor.statistics.answerers import doubts
 

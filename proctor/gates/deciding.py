@@ -17,9 +17,9 @@ from proctor.gates.sequential import (
     seeded_order,
 )
 from proctor.results.manifest import Manifest
-from proctor.results.row import ResultRow
+from proctor.results.row import UNMEASURED, ResultRow
 from proctor.statistics.aggregates import Measured
-from proctor.statistics.comparison import UNMEASURED, Pairing, Side, compared, matched_models, sides
+from proctor.statistics.comparison import Pairing, Side, compared, matched_models, sides
 
 __all__ = ["LOOKS", "Deciding"]
 

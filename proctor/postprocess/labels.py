@@ -13,9 +13,8 @@ from typing import Any
 from proctor._base.errors import DataError, UsageError
 from proctor._base.json_lines import JsonLine, read_json_lines
 from proctor.results.manifest import ManifestCase, ManifestTask
-from proctor.results.row import ResultRow
+from proctor.results.row import UNMEASURED, ResultRow
 from proctor.results.saved_run import SavedRun
-from proctor.statistics.comparison import UNMEASURED
 from proctor.statistics.intervals import Scale, Units
 
 KEY_LENGTH = 16

@@ -11,6 +11,7 @@ from typing import Any
 
 from proctor._base.files import write_whole
 from proctor._base.json_values import encoded
+from proctor.report.not_measured import not_measured
 from proctor.results.manifest import Manifest, ManifestTask
 from proctor.results.row import MISSING, NOT_NEEDED, SCHEMA_VERSION, ResultRow
 from proctor.statistics.aggregates import (
@@ -38,7 +39,7 @@ from proctor.tasks.sample import case_name
 REPORTED_FIELDS = (
     *("benchmark", "task", "model", "sample_id", "epoch", "status", "scores", "diagnostics"),
     *("usage", "cost_usd", "spent_usd", "latency_s", "attempts", "source", "recorded_at"),
-    *("calls", "judging", "answered_by"),
+    *("calls", "judging", "answered_by", "error"),
 )
 """The fields of a row that a report, and what is said of recordings, is made from."""
 
@@ -100,6 +101,8 @@ def _task_report(task: ManifestTask, cases: Sequence[Measured]) -> dict[str, Any
             for status in counts
             if status not in ("scored", NOT_NEEDED) and counts[status]
         },
+        "not_measured": not_measured(cases),
+        "scales": {name: [worst, task.best.get(name, 1.0)] for name, worst in task.metrics.items()},
         "metrics": table.with_sensitivity(),
         "diagnostics": {name: _estimate(value) for name, value in diagnostics(cases).items()},
         "by_tag": {

@@ -27,7 +27,8 @@ from proctor.report.html.page import PageWriter
 from proctor.report.judges import judge_lines
 from proctor.report.many.index_page import update_index
 from proctor.report.published import add_published
-from proctor.report.summary import failed_cases, markdown, score_table
+from proctor.report.score_table import score_table
+from proctor.report.summary import failed_cases, markdown
 from proctor.report.tables import add_tables
 from proctor.results.identity import TaskModel
 from proctor.results.manifest import Manifest, ManifestTask

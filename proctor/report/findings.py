@@ -37,7 +37,7 @@ def comparison_section(report: Mapping[str, Any]) -> Iterator[str]:
                     str(c["b_better"]),
                     str(c["n"]),
                     score(c["detectable"]),
-                    c["verdict"],
+                    c["verdict"] if c["n"] else "not compared",
                 ]
                 for c in shown
             ],

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from proctor._base.errors import printable
-from proctor._base.figures import dollars_then, percent_with_interval, score_with_interval, table_cell
+from proctor._base.figures import scale_in_words, score_with_interval, table_cell
 from proctor._base.markdown import bullets, code, inline, table
 from proctor.report.data_rows import rows_section
 from proctor.report.findings import (
@@ -19,37 +18,14 @@ from proctor.report.findings import (
 )
 from proctor.report.gate_findings import gate_section
 from proctor.report.judges import COMPARES, compares
+from proctor.report.not_measured import not_measured_section
 from proctor.report.published import published_section
+from proctor.report.score_table import by_scale, composite_scores, cost, then_lines, without
 from proctor.results.row import NOT_NEEDED
 from proctor.statistics.answerers import STATED, doubts
 from proctor.tasks.score import FAMILIES
 
-THEN = "then: what replayed answers cost when they were recorded; this run paid nothing for them."
 TOKENS = ("input_tokens", "output_tokens")
-
-
-def score_table(report: Mapping[str, Any]) -> list[str]:
-    """The scores per task and model as aligned lines of text."""
-    rows = [["task", "model", "n", "metric", *FAMILIES, "not scored", "cost"]]
-    for task in report["tasks"]:
-        head = [f"{task['benchmark']}/{task['task']}", task["model"], str(task["expected"])]
-        tail = [_not_scored(task), _cost(task)]
-        for name, families in task["metrics"].items():
-            rows.append([*head, name, *(score_with_interval(families[family]) for family in FAMILIES), *tail])
-            head, tail = ["", "", ""], ["", ""]
-    for composite in report.get("composites", []):
-        head = [composite["name"], composite["model"], ""]
-        rows.append([*head, _mean_of(composite), *_composite_scores(composite), "", ""])
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    numeric = {2, 4, 5, 7}
-    lines = [
-        "  ".join(
-            cell.rjust(width) if column in numeric else cell.ljust(width)
-            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    ]
-    return lines + _without(report.get("composites", [])) + _then(lines)
 
 
 def failed_cases(report: Mapping[str, Any], most: int = 5) -> list[str]:
@@ -84,9 +60,10 @@ def markdown(report: Mapping[str, Any]) -> str:
         "## Scores",
         "*Official* is the published grader's formula, quirks included; *strict* counts every selected case and gives "
         "every failure the worst value. In brackets: 95 % intervals.",
-        _scores(report["tasks"]),
+        *not_measured_section(report),
+        *_scores(report),
         _composites(report),
-        "; ".join(_without(report.get("composites", []))),
+        "; ".join(without(report.get("composites", []))),
         "± is the standard deviation over epochs." if any("epochs" in e for e in _estimates(report)) else "",
         *comparison_section(report),
         *ranks_section(report),
@@ -94,7 +71,7 @@ def markdown(report: Mapping[str, Any]) -> str:
         *published_section(report),
         "## What was measured",
         *(measured := [_statuses(report["tasks"]), *_judging(report["tasks"])]),
-        *_then(measured),
+        *then_lines(measured),
         *_answerers(report),
         *sensitivity_section(report),
         *suspects_section(report),
@@ -107,42 +84,21 @@ def _estimates(report: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return [e for task in report["tasks"] for families in task["metrics"].values() for e in families.values()]
 
 
-def _scores(tasks: Sequence[Mapping[str, Any]]) -> str:
-    rows = []
-    for task in tasks:
-        for name, families in task["metrics"].items():
-            rows.append(
-                [
-                    f"{task['benchmark']}/{task['task']}",
-                    task["model"],
-                    name,
-                    *(f"{score_with_interval(families[f])} (n = {families[f]['n']})" for f in FAMILIES),
-                ]
-            )
-    return table(["task", "model", "metric", *FAMILIES], rows)
-
-
-def _mean_of(composite: Mapping[str, Any]) -> str:
-    tasks, missing = len(composite["tasks"]), len(composite.get("missing", []))
-    if missing:
-        return f"mean of {tasks} of {tasks + missing} tasks"
-    return "one task" if tasks == 1 else f"mean of {tasks} tasks"
-
-
-def _without(composites: Iterable[Mapping[str, Any]]) -> list[str]:
-    """For each composite score of which tasks were not run, a line that names them."""
-    return list(
-        dict.fromkeys(f"{c['name']} is without {', '.join(c['missing'])}" for c in composites if c.get("missing"))
-    )
-
-
-def _composite_scores(composite: Mapping[str, Any]) -> list[str]:
-    return [percent_with_interval(composite[family]) for family in FAMILIES]
+def _scores(report: Mapping[str, Any]) -> Iterable[str]:
+    """A table for each scale: numbers on different scales share no column."""
+    for scale, metrics in by_scale(report["tasks"]).items():
+        rows = []
+        for task, name in metrics:
+            families = task["metrics"][name]
+            scores = (f"{score_with_interval(families[f], scale)} (n = {families[f]['n']})" for f in FAMILIES)
+            rows.append([f"{task['benchmark']}/{task['task']}", task["model"], name, *scores])
+        yield f"{scale_in_words(scale).capitalize()}:"
+        yield table(["task", "model", "metric", *FAMILIES], rows)
 
 
 def _composites(report: Mapping[str, Any]) -> str:
     rows = [
-        [found["name"], found["model"], ", ".join(found["tasks"]), *_composite_scores(found)]
+        [found["name"], found["model"], ", ".join(found["tasks"]), *composite_scores(found)]
         for found in report.get("composites", [])
     ]
     return table(["score", "model", "mean of", *FAMILIES], rows) if rows else ""
@@ -160,7 +116,7 @@ def _judging(tasks: Sequence[Mapping[str, Any]]) -> Iterable[str]:
             COMPARES[compares(task)],
             str(took["calls"]),
             *("–" if took["usage"][name] is None else str(took["usage"][name]) for name in TOKENS),
-            _cost(took),
+            cost(took),
         ]
         for task in tasks
         for role, took in task.get("judging", {}).items()
@@ -193,15 +149,6 @@ def _answerers(report: Mapping[str, Any]) -> Iterable[str]:
         yield "\n".join(f"- {inline(line)}" for line in doubts(report))
 
 
-def _cost(took: Mapping[str, Any]) -> str:
-    return dollars_then(took["cost_usd"], took.get("spent_usd"))
-
-
-def _then(texts: Iterable[str]) -> list[str]:
-    """What *then* means, where any of these texts says it."""
-    return [THEN] if any(re.search(r"\$\S+ then\b", text) for text in texts) else []
-
-
 def _statuses(tasks: Sequence[Mapping[str, Any]]) -> str:
     statuses = (
         [s for s in tasks[0]["status"] if s != NOT_NEEDED or any(t["status"].get(s) for t in tasks)] if tasks else []
@@ -214,7 +161,7 @@ def _statuses(tasks: Sequence[Mapping[str, Any]]) -> str:
             *(str(task["status"].get(status, 0)) for status in statuses),
             str(task["usage"]["input_tokens"] if task["usage"]["input_tokens"] is not None else "–"),
             str(task["usage"]["output_tokens"] if task["usage"]["output_tokens"] is not None else "–"),
-            _cost(task),
+            cost(task),
             _seconds(task["latency_s"]["p50"]),
             _seconds(task["latency_s"]["p95"]),
         ]
@@ -259,7 +206,7 @@ def _task_sections(report: Mapping[str, Any]) -> Iterable[str]:
             if 1 < len(groups) <= 20:
                 rows = [
                     [value, str(group["expected"])]
-                    + [score_with_interval(group["metrics"][headline][family]) for family in FAMILIES]
+                    + [score_with_interval(group["metrics"][headline][f], task["scales"][headline]) for f in FAMILIES]
                     for value, group in groups.items()
                 ]
                 yield f"**{inline(headline)} by {inline(tag.replace('_', ' '))}**"
@@ -278,11 +225,6 @@ def _own_tables(tables: Sequence[Mapping[str, Any]]) -> Iterable[str]:
             yield f"**{inline(own['title'])}**"
             yield table(own["columns"], [[table_cell(value) for value in row] for row in own["rows"]])
         yield inline(own["note"])
-
-
-def _not_scored(task: Mapping[str, Any]) -> str:
-    counts = {status: count for status, count in task["status"].items() if status != "scored" and count}
-    return ", ".join(f"{count} {status}" for status, count in counts.items()) or "–"
 
 
 def _seconds(value: float | None) -> str:

@@ -35,6 +35,9 @@ NOT_MEASURED = frozenset({"error", "judge_failed"})
 NOT_NEEDED = "not_needed"
 """The status of a case that was not asked because what the run was to decide was decided without it."""
 
+UNMEASURED = NOT_MEASURED | {MISSING, NOT_NEEDED}
+"""Statuses, in reports, of cases that say nothing about the model, whatever the reason."""
+
 SHOWN_REPLY = 200  # characters of what a judge said
 
 Correctness = Literal["correct", "partial", "incorrect"]

@@ -14,7 +14,7 @@ from typing import Any
 
 from proctor.results.identity import CaseKey, TaskModel
 from proctor.results.manifest import Manifest, ManifestCase, ManifestTask
-from proctor.results.row import MISSING, NOT_NEEDED, STATUSES, ResultRow
+from proctor.results.row import MISSING, NOT_NEEDED, STATUSES, UNMEASURED, ResultRow
 from proctor.statistics.intervals import Estimate, Scale, Units, estimate
 from proctor.tasks.sample import ROW_ID
 from proctor.tasks.score import FAMILIES
@@ -78,6 +78,7 @@ class Metric:
         totals: For each case the sum of its values.
         counts: For each case the number of its values.
         squares: For each case the sum of their squares, in *units*.
+        measured: For each case whether it says anything about the model.
     """
 
     name: str
@@ -87,12 +88,13 @@ class Metric:
     totals: Sequence[float]
     counts: Sequence[int]
     squares: Sequence[float]
+    measured: Sequence[bool]
 
     @classmethod
     def of(cls, cases: Iterable[Measured], name: str, family: str, worst: float, best: float = 1.0) -> Metric:
         """The metric of these cases; *worst* is the value that the strict family gives to failures."""
         totals, counts, squares, units = array("d"), array("l"), array("d"), Units.of(worst, best)
-        scale = units.scale
+        scale, known = units.scale, list[bool]()
         for measured in cases:
             values = metric_values(measured, name, family, worst)
             square = 0.0
@@ -103,10 +105,14 @@ class Metric:
             totals.append(values[0] if len(values) == 1 else math.fsum(values))
             counts.append(len(values))
             squares.append(square)
-        return cls(name, family, scale, units, totals, counts, squares)
+            known.append(bool(values) and measured.status not in UNMEASURED)
+        return cls(name, family, scale, units, totals, counts, squares, known)
 
     def estimate(self, clusters: Sequence[str], places: Iterable[int]) -> Estimate:
-        """The metric over some of the cases.
+        """The metric over some of the cases; it has no value where none of them was measured.
+
+        One that could not be measured counts with the worst value in the strict family, but only beside others: alone
+        it would be a score of nothing.
 
         Args:
             clusters: The cluster of each case.
@@ -114,12 +120,14 @@ class Metric:
         """
         sums: dict[str, list[float]] = {}
         origin, size = self.units.origin, self.units.size
+        any_measured = False
         for place in places:
             count = self.counts[place]
             if count:
+                any_measured = any_measured or self.measured[place]
                 total = (self.totals[place] - count * origin) / size
                 _add(sums, clusters[place], total, count, self.squares[place])
-        return estimate(sums, self.scale).outside(self.units)
+        return estimate(sums if any_measured else {}, self.scale).outside(self.units)
 
 
 def metrics_of(task: ManifestTask, cases: Sequence[Measured]) -> list[Metric]:

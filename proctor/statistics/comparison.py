@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from proctor._base.errors import UsageError
 from proctor.results.manifest import Manifest, ManifestTask
-from proctor.results.row import MISSING, NOT_MEASURED, NOT_NEEDED, SCHEMA_VERSION, ResultRow
+from proctor.results.row import NOT_NEEDED, SCHEMA_VERSION, UNMEASURED, ResultRow
 from proctor.statistics.aggregates import Measured, measured_cases, metric_values
 from proctor.statistics.differences import Difference, PairedSums, Values, difference, holm
 from proctor.statistics.intervals import LEVEL, Scale, Units
@@ -19,7 +19,6 @@ from proctor.tasks.sample import case_name
 from proctor.tasks.score import FAMILIES
 
 Verdict = Literal["better", "worse", "no difference shown"]
-UNMEASURED = NOT_MEASURED | {MISSING, NOT_NEEDED}
 ROUNDING = 1e-12
 COMPARED_FIELDS = ("benchmark", "task", "model", "sample_id", "epoch", "status", "scores")
 """The fields of a row that comparisons are made from; beside them its target."""

@@ -8,10 +8,8 @@ from typing import Any
 
 from proctor._base.json_values import sha256_of
 from proctor.results.manifest import ManifestTask
-from proctor.results.row import NOT_MEASURED, NOT_NEEDED, ResultRow, correctness
+from proctor.results.row import UNMEASURED, ResultRow, correctness
 from proctor.statistics.aggregates import Measured
-
-UNMEASURED = NOT_MEASURED | {NOT_NEEDED}
 
 LONGEST = 100
 """Characters of a prediction or a gold answer that a report keeps; a longer one is kept as its hash."""

@@ -20,8 +20,8 @@ def ranks(comparisons: Iterable[Comparison]) -> list[dict[str, Any]]:
         comparisons: All comparisons of the models of a run.
 
     Returns:
-        An entry per task: the ``models`` with their ``rank``, the best and the worst place, and ``best``, those that
-        may have the first place.
+        An entry per task: the ``models`` of which something was measured, with their ``rank``, the best and the worst
+        place, and ``best``, those that may have the first place.
     """
     by_task: dict[tuple[str, str], list[Comparison]] = {}
     for comparison in comparisons:
@@ -30,6 +30,8 @@ def ranks(comparisons: Iterable[Comparison]) -> list[dict[str, Any]]:
             by_task.setdefault((task.benchmark, task.task), []).append(comparison)
     found = []
     for (benchmark, name), group in by_task.items():
+        # A model of which nothing was measured has no place: it would pass for one that may be the best.
+        group = [comparison for comparison in group if comparison.pairing.pairs]
         models = list(dict.fromkeys(side.task.model for c in group for side in (c.pairing.a, c.pairing.b)))
         if len(models) >= LEAST_MODELS:
             places = {model: _places(model, group, len(models)) for model in models}

@@ -11,12 +11,10 @@ from statistics import variance
 from typing import Any
 
 from proctor.results.manifest import ManifestTask
-from proctor.results.row import MISSING, NOT_MEASURED, NOT_NEEDED, ResultRow, correctness
+from proctor.results.row import NOT_NEEDED, UNMEASURED, ResultRow, correctness
 from proctor.statistics.aggregates import Measured
 from proctor.statistics.intervals import Scale, estimate
 from proctor.statistics.label_errors import brief
-
-UNMEASURED = NOT_MEASURED | {MISSING, NOT_NEEDED}
 
 
 @dataclass(frozen=True, slots=True)

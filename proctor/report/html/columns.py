@@ -9,7 +9,7 @@ from typing import Any
 from proctor._base.figures import table_cell
 from proctor.results.identity import CaseKey
 from proctor.results.manifest import ManifestCase, ManifestTask
-from proctor.results.row import MISSING, NOT_NEEDED, STATUSES, ResultRow
+from proctor.results.row import MISSING, NOT_NEEDED, STATUSES, UNMEASURED, ResultRow
 from proctor.tasks.oddities import sentences
 from proctor.tasks.score import FAMILIES
 
@@ -75,11 +75,7 @@ class CaseColumns:
             name: [None] * count for name in ("input_tokens", "output_tokens", "cost_usd", "latency_s")
         }
         self._scores: dict[str, dict[str, list[float | None]]] = {
-            family: {
-                name: [worst if family == "strict" and case.measured_by(name) else None for case in task.cases]
-                for name, worst in task.metrics.items()
-            }
-            for family in FAMILIES
+            family: {name: [None] * count for name in task.metrics} for family in FAMILIES
         }
         self._labels: dict[int, tuple[str, str | None]] | None = {}
 
@@ -102,7 +98,7 @@ class CaseColumns:
         self._numbers["cost_usd"][place] = row["cost_usd"]
         self._numbers["latency_s"][place] = row["latency_s"]
         for family, metrics in self._scores.items():
-            given = row["scores"][family] if row["status"] != NOT_NEEDED else {}
+            given = row["scores"][family] if row["status"] not in UNMEASURED else {}
             for name, values in metrics.items():
                 value = given.get(name)
                 values[place] = None if value is None else round(value, 6)

@@ -19,19 +19,12 @@ from proctor.results.prompts import SavedPrompts
 from proctor.results.row import ROWS_NAME, ResultRow, read_results
 
 FILE_NAME = "report.html"
-SCRIPTS = (
-    *(
-        "theme.js",
-        "text.js",
-        "blocks.js",
-        "data.js",
-        "numbers.js",
-        "charts.js",
-        "gate.js",
-        "overview.js",
-        "task_page.js",
-    ),
-    *("graphs.js", "find.js", "case_list.js", "media.js", "case_page.js", "start.js"),
+SCRIPTS = tuple(
+    f"{name}.js"
+    for name in (
+        *("theme", "text", "blocks", "data", "numbers", "charts", "gate", "leaders", "overview", "task_page"),
+        *("graphs", "find", "case_list", "media", "case_page", "start"),
+    )
 )
 """The parts of the page's script in the order in which they build on one another."""
 WITHOUT_SCRIPT = "The same numbers are in report.md beside it."

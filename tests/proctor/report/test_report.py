@@ -250,10 +250,11 @@ def test_scores_by_tag_sort_numbers_as_numbers() -> None:
         for case, value in zip(selected.tasks[0].cases, ("10", "2", "2-5"), strict=True)
     )
     tagged = Manifest(selected.run, (ManifestTask(**{**vars(selected.tasks[0]), "cases": cases}),))
-    report = task_report(tagged, row("a", {"f1": 1.0}, {"f1": 1.0}), row("b", {"f1": 0.0}, {"f1": 0.0}))
+    report = task_report(tagged, row("a", {"f1": 1.0}, {"f1": 1.0}), row("b", {"f1": 0.5}, {"f1": 0.5}))
     assert list(report["by_tag"]["graphs"]) == ["2", "2-5", "10"]
     assert report["by_tag"]["graphs"]["10"]["metrics"]["f1"]["strict"]["value"] == 1.0
-    assert report["by_tag"]["graphs"]["2-5"]["metrics"]["f1"]["strict"]["value"] == 0.0
+    assert report["by_tag"]["graphs"]["2"]["metrics"]["f1"]["strict"]["value"] == 0.5
+    assert report["by_tag"]["graphs"]["2-5"]["metrics"]["f1"]["strict"]["value"] is None  # c has no row
 
 
 def test_report_md_shows_hostile_text_as_text() -> None:

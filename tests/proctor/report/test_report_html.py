@@ -87,30 +87,34 @@ def test_the_first_page_has_the_numbers_of_report_json(shown: ReportPage, report
 
 def test_it_says_which_model_is_best_by_how_much_and_how_sure(shown: ReportPage, report: dict[str, Any]) -> None:
     shown.open()
-    leaders = shown.page.locator("table.leaders tbody tr")
+    assert shown.page.locator("table.leaders caption").all_inner_texts() == ["0 to 1, higher is better"]
     for family in ("strict", "official"):
         shown.page.get_by_role("radio", name=family).check()
-        lines = [[cell.strip() for cell in line.split("\t")] for line in leaders.all_inner_texts()]
-        told = {cells[0]: cells for cells in lines}
         for task in {name(task) for task in report["tasks"]}:
             mine = [t for t in report["tasks"] if name(t) == task]
             values = {t["model"]: next(iter(t["metrics"].values()))[family]["value"] for t in mine}
-            best, second = sorted(values, key=lambda model: -values[model])[:2]
-            (pair,) = (
-                c
+            order = sorted(values, key=lambda model: -values[model])
+            pairs = {
+                frozenset((c["a"]["model"], c["b"]["model"])): c
                 for c in report["comparisons"]
                 if name(c) == task and c["family"] == family and c["headline"]
-                and {c["a"]["model"], c["b"]["model"]} == {best, second}
-            )  # fmt: skip
-            _, model, value, _, other, lead, _, sure, _ = told[task]
-            places = next((entry["best"] for entry in report["ranks"] if name(entry) == task), [best])
-            equals = [model for model in places if model != best] if family == "strict" else []
-            told_best = f"{best} or {', '.join(equals)}: no best is shown" if equals else best
-            assert (" ".join(model.split()), value, other) == (told_best, number(values[best]), second)
-            assert lead == f"+{number(abs(pair['difference']))}"
-            # The leader comes out better, or neither does: report.json has the verdict on the pair's other model too.
-            assert ("▲ better" in sure) == (pair["verdict"] != "no difference shown")
-            assert ("= no difference shown" in sure) == (pair["verdict"] == "no difference shown")
+            }
+            places = next(entry["best"] for entry in report["ranks"] if name(entry) == task)
+            if family == "official":  # all that the first is not shown to be better than
+                undecided = [m for m in order[1:] if pairs[frozenset((order[0], m))]["verdict"].startswith("no")]
+                places = [order[0], *undecided]
+            line = shown.page.locator(f'table.leaders tr[data-task="{task}"]')
+            cells = [text.split("\n") for text in line.locator("td").all_inner_texts()]
+            told = [model for model in order if model in places]
+            pair = pairs[frozenset(order[:2])]
+            if len(places) > 1:
+                assert cells[1] == ["no best is shown among", *told]
+                assert cells[2][-len(told) :] == [number(values[model]) for model in told]
+                assert "▲ better" not in line.inner_text() or pair["verdict"] != "no difference shown"
+            else:
+                assert (cells[1], cells[2], cells[4]) == ([order[0]], [number(values[order[0]])], [order[1]])
+                assert cells[5][0] == f"+{number(abs(pair['difference']))}"
+                assert "▲ better" in cells[6][0]
 
 
 def test_scores_over_several_tasks_are_shown(browser: Browser, tmp_path: Path) -> None:
@@ -161,7 +165,9 @@ def test_a_task_is_shown_by_tag_with_confusion_and_diagnostics(
     shown: ReportPage, report: dict[str, Any], rows: list[Row]
 ) -> None:
     shown.open("#/task/tsg%2Fma-sgg")
-    table = shown.page.locator("table.estimates", has=shown.page.get_by_text("f1 by gold graphs", exact=True))
+    table = shown.page.locator(
+        "table.estimates", has=shown.page.get_by_text("f1 by gold graphs, 0 to 1, higher is better", exact=True)
+    )
     lines = table.locator("tbody tr").all_inner_texts()
     by_tag = report["tasks"][0]["by_tag"]["gold_graphs"]
     assert [line.split("\t")[0] for line in lines] == list(by_tag)

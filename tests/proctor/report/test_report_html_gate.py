@@ -50,5 +50,6 @@ def test_the_model_with_fewer_errors_is_the_best(browser: Browser, errors: Proje
         page.open()
         (line,) = page.page.locator("table.leaders tbody tr").all_inner_texts()
         cells = [cell.strip() for cell in line.split("\t")]
-        assert (cells[1], cells[4]) == ("oracle", "chance")
+        assert (cells[2], cells[5]) == ("oracle", "chance")
+        assert page.page.locator("table.leaders caption").inner_text() == "lower is better, 1 is the worst"
         assert any("▲ better" in cell for cell in cells)

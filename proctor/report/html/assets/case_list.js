@@ -139,8 +139,8 @@ function caseLine(one, reachable, columns) {
     Target: () => target,
     Status: () => el("td", {}, words(run.status(one))),
     Verdict: () => el("td", {}, verdictBadge(run.verdict(one))),
-    Strict: () => number(score(run.score(one, "strict"))),
-    Official: () => number(score(run.score(one, "official"))),
+    Strict: () => number(ownScore(one, "strict")),
+    Official: () => number(ownScore(one, "official")),
     "Tokens in": () => number(count(one.set.input_tokens[one.place])),
     "Tokens out": () => number(count(one.set.output_tokens[one.place])),
     Cost: () => number(dollars(one.set.cost_usd[one.place])),
@@ -153,6 +153,15 @@ function caseLine(one, reachable, columns) {
   return el("tr", { class: "case", onclick: (event) => { if (!event.target.closest("a")) location.hash = caseHash(one); } },
     el("th", { scope: "row" }, link),
     columns.slice(1).map(([, title]) => cells[title]()));
+}
+
+/** A case's score: with the end of its scale where another task's is another one. */
+function ownScore(one, family) {
+  const value = run.score(one, family);
+  const scale = scaleOf(one.set);
+  const several = !view.filters.task && new Set(run.sets.map((set) => String(scaleOf(set)))).size > 1;
+  return [score(value, { scale }), several && isNumber(value)
+    ? el("span", { class: "quiet" }, scale[0] > scale[1] ? ", lower is better" : ` of ${tickText(scale[1])}`) : null];
 }
 
 async function excerpts(one, answerCell, targetCell) {

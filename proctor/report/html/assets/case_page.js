@@ -120,11 +120,13 @@ function responseBlock(one, answer) {
 function isMeasuredBy(one, metric) { return ["strict", "official"].some((family) => isNumber(run.score(one, family, metric))); }
 
 function scoresOf(one, answer) {
+  if (run.verdict(one) === "not measured") return el("p", { class: "quiet" }, "Not measured.");
   const pairs = answer?.scores?.official?.pairs;
   return [el("table", { class: "case-scores" },
-    headLine(["metric", "strict", "official"], 1),
+    headLine(["metric", "strict", "official", "scale"], [1, 2]),
     el("tbody", {}, one.set.metrics.filter((name) => isMeasuredBy(one, name)).map((name) => el("tr", {}, el("th", { scope: "row" }, words(name)),
-      ["strict", "official"].map((family) => el("td", { class: "number" }, score(run.score(one, family, name)))))))),
+      ["strict", "official"].map((family) => el("td", { class: "number" }, score(run.score(one, family, name), { scale: scaleOf(one.set, name) }))),
+      el("td", { class: "quiet" }, scaleInWords(scaleOf(one.set, name))))))),
   pairs?.length > 1 ? el("p", { class: "quiet" }, `Official ${words(one.set.metrics[0])} of each pair: `,
     pairs.slice(0, 40).map((pair) => score(pair[one.set.metrics[0]])).join(", "), pairs.length > 40 ? " …" : "") : null];
 }

@@ -183,7 +183,8 @@ function confusionTable(title, { targets, predictions, counts }) {
  *
  * @param {string} caption What the table shows.
  * @param {string} head What its lines are.
- * @param {{label: string, n: (number|string), of: Map<string, object>}[]} lines Estimates by model.
+ * @param {{label: string, n: (number|string), of: Map<string, object>, scale?: number[]}[]} lines Estimates by model, and the
+ *   metric's worst value and best where it has such.
  * @param {string[]} models The models, in the order of their columns.
  * @param {boolean} alike Whether all lines are of one quantity, so that their pictures share an axis.
  */
@@ -200,7 +201,7 @@ function estimateTable(caption, head, lines, models, alike = true) {
       models.map((model) => {
         const estimate = line.of.get(model) || { value: null };
         const axis = alike ? shared : axisOf(bounds(line));
-        return el("td", { class: "estimate" }, spark(model, estimate, axis), el("span", { class: "value" }, scoreWithSpread(estimate)),
-          el("span", { class: "interval" }, interval(estimate.ci95)));
+        return el("td", { class: "estimate" }, spark(model, estimate, axis), el("span", { class: "value" }, scoreWithSpread(estimate, line.scale)),
+          el("span", { class: "interval" }, interval(estimate.ci95, { scale: line.scale })));
       }))))));
 }

@@ -17,7 +17,7 @@ function gateSection(gate) {
 /** What a run has decided that stops when it is decided. */
 function decisionLine(found) {
   if (!found) return null;
-  const mean = isNumber(found.difference) ? `, mean ${score(found.difference, true)} ${interval(found.interval, true)}` : "";
+  const mean = isNumber(found.difference) ? `, mean ${score(found.difference, { signed: true })} ${interval(found.interval, { signed: true })}` : "";
   return el("p", { class: "quiet" }, `With a margin of ${score(found.margin)}: ${found.verdict}, by the first ${count(found.counted)} of `
     + `${count(found.cases)} cases${mean}; ${count(found.not_needed)} were not needed and not asked.`);
 }
@@ -27,7 +27,7 @@ function suiteLine(suite) {
   if (!suite || !isNumber(suite.difference)) return null;
   const could = suite.verdict === "undecided" && suite.detectable ? `; a difference of ${score(suite.detectable)} could have been shown` : "";
   return el("p", { class: "quiet" }, `Mean of ${count(suite.tasks)} tasks, each from 0 (worst) to 1 (best): `
-    + `${score(suite.difference, true)} ${interval(suite.ci95, true)}, ${suite.verdict}${could}.`);
+    + `${score(suite.difference, { signed: true })} ${interval(suite.ci95, { signed: true })}, ${suite.verdict}${could}.`);
 }
 
 const HELD = new Map([[true, ["better", "✓ holds"]], [false, ["worse", "✕ does not hold"]], [null, ["none", "? undecided"]]]);
@@ -49,7 +49,7 @@ function floorLine(entry) {
 
 /** A task of a model against the former run; all cases that flipped are listed, for better and for worse. */
 function baselineLine(entry, baseline) {
-  const value = [el("td", { class: "number" }, score(entry.difference, true)), el("td", { class: "interval" }, interval(entry.ci95, true))];
+  const value = [el("td", { class: "number" }, score(entry.difference, { signed: true })), el("td", { class: "interval" }, interval(entry.ci95, { signed: true }))];
   const must = `not worse than ${plain(baseline, 40)}${entry.margin ? ` by more than ${score(entry.margin)}` : ""}`;
   const task = `${entry.benchmark}/${entry.task}`;
   const link = (id) => el("li", {}, el("a", { href: caseAddress(task, id, entry.b.model) }, plain(id, 60)));

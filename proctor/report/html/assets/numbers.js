@@ -7,21 +7,38 @@ function isNumber(value) { return typeof value === "number" && Number.isFinite(v
 
 function count(value) { return isNumber(value) ? grouped.format(value) : NONE; }
 
-/** A score: as many decimals as everywhere else, see _base/figures.py; true minus sign. */
-function score(value, signed = false, decimals = 4) {
-  if (!isNumber(value)) return NONE;
-  const text = Math.abs(value).toFixed(Math.abs(value) < 10 ? decimals : decimals - 2); // to 100, and not to 1
+/** Whether scores have two decimals and not four: see _base/figures.py. */
+function isLarge(scale, value) {
+  return !scale || scale[0] > scale[1] ? Math.abs(value) >= 10 : Math.max(...scale.map(Math.abs)) > 10;
+}
+
+/** A score on a scale, its worst value and its best: as many decimals as everywhere else; true minus sign. */
+function score(value, { signed = false, scale = null } = {}) {
+  return isNumber(value) ? inDigits(value, signed, isLarge(scale, value) ? 2 : 4) : NONE;
+}
+
+function inDigits(value, signed, decimals) {
+  const text = Math.abs(value).toFixed(decimals);
   if (value < 0 && Number(text) !== 0) return "\u2212" + text;
   return signed ? "+" + text : text;
 }
 
 /** The score of an estimate, and its standard deviation over epochs if there are several. */
-function scoreWithSpread({ value, epochs }) {
-  return score(value) + (isNumber(epochs?.sd) ? ` ±${score(epochs.sd)}` : "");
+function scoreWithSpread({ value, epochs }, scale = null) {
+  return score(value, { scale }) + (isNumber(epochs?.sd) ? ` ±${score(epochs.sd, { scale })}` : "");
 }
 
-function interval(ci95, signed = false) {
-  return ci95 ? `[${score(ci95[0], signed, 3)}, ${score(ci95[1], signed, 3)}]` : "";
+/** A 95 % interval: a decimal less than scores. */
+function interval(ci95, { signed = false, scale = null } = {}) {
+  if (!ci95) return "";
+  const decimals = isLarge(scale, 0) ? 1 : 3;
+  return `[${ci95.map((bound) => inDigits(bound, signed, decimals)).join(", ")}]`;
+}
+
+/** On what scale a metric is, and in which direction it gets better. */
+function scaleInWords([worst, best]) {
+  return worst > best ? `lower is better, ${tickText(worst)} is the worst`
+    : `${tickText(worst)} to ${tickText(best)}, higher is better`;
 }
 
 function dollars(value) {

@@ -18,14 +18,15 @@ function headline(set) { return set.report.metrics[set.metrics[0]][view.family];
 function overviewPage() {
   return [
     gateSection(run.report.gate),
+    unmeasuredSection(),
     el("section", { "aria-labelledby": "best" }, el("h2", { id: "best" }, run.models.length > 1 ? "Which model is best" : "Scores"),
-      el("p", { class: "quiet" }, SIDE_MEANING[view.family]), leaderTable()),
+      el("p", { class: "quiet" }, SIDE_MEANING[view.family]), leaderTables()),
     compositeSection(run.report.composites || []),
     el("section", { "aria-labelledby": "plot" }, el("h2", { id: "plot" }, "95 % intervals"), legend(),
       el("div", { class: "charts" }, run.tasks.map((task) => intervalChart(
         taskLink(task), run.setsOf(task).map((set) => ({ model: set.model, estimate: headline(set) })),
-        `${words(run.setsOf(task)[0].metrics[0])}, ${view.family}`)))),
-    el("section", { "aria-labelledby": "all" }, el("h2", { id: "all" }, "Everything measured"), spreadNote(), scoreTable()),
+        axisName(run.setsOf(task)[0]))))),
+    el("section", { "aria-labelledby": "all" }, el("h2", { id: "all" }, "Everything measured"), spreadNote(), scoreTables()),
     el("section", { "aria-labelledby": "pairs" }, el("h2", { id: "pairs" }, "Model against model"), pairwise()),
     publishedSection(run.report.published || []),
     el("section", { "aria-labelledby": "cost" }, el("h2", { id: "cost" }, "Score against cost"), spendingCharts()),
@@ -35,37 +36,10 @@ function overviewPage() {
 
 function taskLink(task) { return el("a", { href: `#/task/${encodeURIComponent(task)}` }, plain(task)); }
 
+/** What a chart says of a task's headline scores. */
+function axisName(set) { return `${words(set.metrics[0])}, ${view.family}${lessIsBetter(set) ? ", lower is better" : ""}`; }
+
 function lessIsBetter(set) { return set.scale[0] > set.scale[1]; }
-
-/** Sets of a task, the best first; those without a score last. */
-function ranked(task) {
-  const worth = (set) => (isNumber(headline(set).value) ? headline(set).value * (lessIsBetter(set) ? -1 : 1) : -Infinity);
-  return run.setsOf(task).toSorted((a, b) => worth(b) - worth(a));
-}
-
-function leaderTable() {
-  const several = run.models.length > 1;
-  const compared = several && (run.report.comparisons || []).length > 0;
-  const heads = ["Task", several ? "Best model" : "Model", "Score", "95 % interval",
-    ...(several ? ["Ahead of", "By", ...(compared ? ["95 % interval", "How sure"] : [])] : []), "Cost"];
-  return el("div", { class: "scroll" }, el("table", { class: "leaders" },
-    headLine(heads, ["Score", "By", "Cost"].map((head) => heads.indexOf(head))),
-    el("tbody", {}, run.tasks.map((task) => {
-      const [best, next] = ranked(task);
-      return el("tr", {}, el("th", { scope: "row" }, taskLink(task)), el("td", {}, modelName(best.model), equalsOf(task, best)),
-        el("td", { class: "number strong" }, score(headline(best).value)),
-        el("td", { class: "interval" }, interval(headline(best).ci95)),
-        several ? leadCells(task, best, next, compared) : null,
-        el("td", { class: "number" }, dollarsThen(best.report)));
-    }))));
-}
-
-/** The models that may be first as well, where three or more were compared. */
-function equalsOf(task, best) {
-  const found = (run.report.ranks || []).find((entry) => `${entry.benchmark}/${entry.task}` === task);
-  const others = found && view.family === "strict" ? found.best.filter((model) => model !== best.model) : [];
-  return others.length ? el("span", { class: "quiet" }, ` or ${others.map((model) => plain(model)).join(", ")}: no best is shown`) : null;
-}
 
 /** Scores that are the mean of several tasks' headline metrics, in percent. */
 function compositeSection(composites) {
@@ -105,50 +79,32 @@ function publishedSection(benchmarks) {
     ]));
 }
 
-function leadCells(task, best, next, compared) {
-  if (!next) return el("td", { colspan: compared ? 4 : 2, class: "quiet" }, "no other model");
-  const found = compared ? run.comparison(task, best.model, next.model, view.family) : null;
-  const lead = found ? found.lead : headline(best).value - headline(next).value;
-  return [el("td", {}, modelName(next.model)), el("td", { class: "number" }, score(lead, true)),
-    compared ? el("td", { class: "interval" }, found ? interval(found.ci95, true) : "") : null,
-    compared ? el("td", { class: "sure" }, verdictText(found)) : null];
-}
-
-const OUTCOMES = {
-  better: { mark: "▲", text: "better" }, worse: { mark: "▼", text: "worse" }, none: { mark: "=", text: "no difference shown" },
-};
-
-function verdictText(found) {
-  if (!found || found.lead === null) return el("span", { class: "quiet" }, "not compared: no case that both models were measured on");
-  const { mark, text } = OUTCOMES[found.shows];
-  const detectable = found.shows === "none" && isNumber(found.detectable) ? `${score(found.detectable)} could have shown` : "";
-  const notes = [probability(found.p), detectable].filter(Boolean).join("; ");
-  return [el("span", { class: `outcome ${found.shows}` }, `${mark} ${text}`), notes ? el("span", { class: "quiet" }, ` (${notes})`) : null];
-}
-
 function spreadNote() {
   return run.sets.some((set) => set.epochs) ? el("p", { class: "quiet" }, "± is the standard deviation over epochs.") : null;
 }
 
-function scoreTable() {
+/** A table for each scale: numbers on different scales share no column. */
+function scoreTables() {
   const heads = ["Task and model", "n", "Strict", "95 % interval", "Official", "95 % interval", "Cases by status",
     "Tokens in", "Tokens out", "Cost", "Latency p50", "p95"];
-  return el("div", { class: "scroll" }, el("table", { class: "scores" },
+  return [...tasksByScale()].map(([scale, tasks]) => el("div", { class: "scroll" }, el("table", { class: "scores" },
+    el("caption", {}, scale),
     headLine(heads, [1, 2, 4, 7, 8, 9, 10, 11]),
-    run.tasks.map((task) => el("tbody", {},
+    tasks.map((task) => el("tbody", {},
       el("tr", { class: "group" }, el("th", { scope: "rowgroup", colspan: heads.length }, taskLink(task),
         el("span", { class: "quiet" }, " " + words(run.setsOf(task)[0].metrics[0])))),
-      run.setsOf(task).map((set) => scoreLine(set))))));
+      run.setsOf(task).map((set) => scoreLine(set)))))));
 }
 
 function scoreLine(set) {
   const families = set.report.metrics[set.metrics[0]];
+  const scale = scaleOf(set);
   const { usage, latency_s: latency } = set.report;
   return el("tr", { "data-task": set.task, "data-model": set.model },
     el("th", { scope: "row" }, modelName(set.model)), el("td", { class: "number" }, count(set.report.expected)),
     ["strict", "official"].map((family) => [
-      el("td", { class: `number ${family}` }, scoreWithSpread(families[family])),
-      el("td", { class: "interval" }, interval(families[family].ci95))]),
+      el("td", { class: `number ${family}` }, scoreWithSpread(families[family], scale)),
+      el("td", { class: "interval" }, interval(families[family].ci95, { scale }))]),
     el("td", {}, statusCounts(set)),
     [count(usage.input_tokens), count(usage.output_tokens), dollarsThen(set.report), seconds(latency.p50), seconds(latency.p95)]
       .map((text) => el("td", { class: "number" }, text)));
@@ -184,8 +140,9 @@ function pairCell(task, row, column) {
   const found = run.comparison(task, row, column, view.family);
   if (!found || found.lead === null) return el("td", { class: "quiet" }, "not compared");
   const { mark, text } = OUTCOMES[found.shows];
-  const told = `${score(found.lead, true)} ${interval(found.ci95, true)}, ${text}, ${probability(found.p)}`;
-  return el("td", { class: `outcome ${found.shows}`, title: told }, `${mark} ${score(found.lead, true)}`,
+  const signed = { signed: true, scale: scaleOf(run.setsOf(task)[0]) };
+  const told = `${score(found.lead, signed)} ${interval(found.ci95, signed)}, ${text}, ${probability(found.p)}`;
+  return el("td", { class: `outcome ${found.shows}`, title: told }, `${mark} ${score(found.lead, signed)}`,
     el("span", { class: "unseen" }, ` ${text}`));
 }
 
@@ -197,7 +154,7 @@ function spendingCharts() {
       const x = SPENDINGS[name].of(set.report);
       const { value, ci95 } = headline(set);
       return { model: set.model, x, y: value, ci95, told: `${score(value)} for ${SPENDINGS[name].told(x)}` };
-    }), SPENDINGS[name].label, words(run.setsOf(task)[0].metrics[0]))));
+    }), SPENDINGS[name].label, axisName(run.setsOf(task)[0]))));
   const chosen = Object.keys(SPENDINGS).find(varies) || "dollars";
   const select = el("select", { id: "spending", onchange: () => draw(select.value) },
     Object.entries(SPENDINGS).map(([name, { label }]) => el("option", { value: name, selected: name === chosen }, label)));

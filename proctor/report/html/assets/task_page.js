@@ -34,11 +34,12 @@ function byModel(sets, find) {
 
 function metricTables(sets) {
   const models = sets.map((set) => set.model);
-  return ["strict", "official"].map((family) => estimateTable(family, "metric",
-    sets[0].metrics.map((name) => {
+  const scales = Map.groupBy(sets[0].metrics, (name) => scaleInWords(scaleOf(sets[0], name)));
+  return ["strict", "official"].flatMap((family) => [...scales].map(([told, names]) => estimateTable(`${family}, ${told}`, "metric",
+    names.map((name) => {
       const of = byModel(sets, (report) => report.metrics[name]?.[family]);
-      return { label: words(name), n: sizes([...of.values()].map((estimate) => estimate.n)), of };
-    }), models, false));
+      return { label: words(name), n: sizes([...of.values()].map((estimate) => estimate.n)), of, scale: scaleOf(sets[0], name) };
+    }), models, false)));
 }
 
 /** One number if all are the same, else the lowest and the highest. */
@@ -58,8 +59,9 @@ function tagTables(sets) {
       label: value,
       n: sizes(sets.map((set) => set.report.by_tag[name]?.[value]?.expected)),
       of: byModel(sets, (report) => report.by_tag[name]?.[value]?.metrics[metric]?.[view.family]),
+      scale: scaleOf(sets[0]),
     }));
-    const caption = `${words(metric)} by ${words(name)}`;
+    const caption = `${words(metric)} by ${words(name)}, ${scaleInWords(scaleOf(sets[0]))}`;
     const table = () => estimateTable(caption, words(name), lines, sets.map((set) => set.model));
     if (values.length <= MOST_TAG_VALUES) return table();
     const more = el("details", {}, el("summary", {}, `${caption}: ${values.length} values`));
@@ -137,7 +139,7 @@ function sensitivity(sets) {
   if (!sets.some((set) => set.report.metrics[metric].strict.sensitivity)) return null;
   return estimateTable(`${words(metric)}, cases without a readable answer counted or left out`, "counted", ways.map(([label, find]) => {
     const of = byModel(sets, (report) => find(report.metrics[metric]));
-    return { label, n: sizes([...of.values()].map((estimate) => estimate.n)), of };
+    return { label, n: sizes([...of.values()].map((estimate) => estimate.n)), of, scale: scaleOf(sets[0]) };
   }), sets.map((set) => set.model));
 }
 
