@@ -254,6 +254,32 @@ class PublishedTaskFields(TypedDict):
     differs: list[str]
 
 
+class ReasonFields(TypedDict):
+    """Why some cases could not be measured.
+
+    Args:
+        status: Their status.
+        told: The first line of the error, if there is one.
+        cases: How many cases it holds for.
+    """
+
+    status: str
+    told: str
+    cases: int
+
+
+class NotMeasuredFields(TypedDict):
+    """The cases that could not be measured; those that were not needed are not among them.
+
+    Args:
+        cases: How many there are.
+        because: Why, each reason once, the commonest first.
+    """
+
+    cases: int
+    because: list[ReasonFields]
+
+
 class TaskFields(TypedDict):
     """A task and model.
 
@@ -265,6 +291,8 @@ class TaskFields(TypedDict):
         expected: How many cases were selected.
         status: How many cases have each status.
         failures: By status other than ``scored``, the names of the cases.
+        not_measured: What could not be measured, and why.
+        scales: Each metric's worst value and its best.
         metrics: By metric and family.
         diagnostics: By name; they explain scores and are no part of them.
         by_tag: By tag and its value.
@@ -298,6 +326,8 @@ class TaskFields(TypedDict):
     expected: int
     status: dict[str, int]
     failures: dict[str, list[str]]
+    not_measured: NotMeasuredFields
+    scales: dict[str, list[float]]
     metrics: dict[str, dict[str, EstimateFields]]
     diagnostics: dict[str, EstimateFields]
     by_tag: dict[str, dict[str, TagFields]]
