@@ -52,6 +52,8 @@ def reported(row: ResultRow, *, more: Sequence[str] = ()) -> ResultRow:
         more: Further fields to keep. If there are any, predictions and gold answers are kept as they are; else short.
     """
     kept: Any = {name: row.get(name) for name in (*REPORTED_FIELDS, *more)}
+    texts = {"prompt", "reply"}
+    kept["calls"] = [{name: call[name] for name in call.keys() - texts} for call in kept["calls"] or ()]
     if not more:
         kept["prediction"], kept["target"] = brief(row["prediction"]), brief(row["target"])
     short: ResultRow = kept

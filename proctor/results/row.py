@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict, get_args
 from proctor._base.errors import DataError
 from proctor._base.files import append_line
 from proctor._base.json_values import Json, Shared, encoded
+from proctor.results.exchanges import exchanges
 from proctor.tasks.call import CallFailed, Unread
 from proctor.tasks.judge import JudgeFailed, MissingRequirement, role_name
 from proctor.tasks.metrics import Headline
@@ -107,12 +108,16 @@ class CallFields(TypedDict):
         turn: Which one of those, from 0.
         key: The hash of model, messages and parameters, by which a recording is found.
         source: ``replayed``, ``recorded``, ``live``, …; null if it was not answered.
+        prompt: What a model in another role than the one under test was asked, unless a former call has the same key.
+        reply: What such a model said.
     """
 
     role: str
     turn: int
     key: str
     source: str | None
+    prompt: NotRequired[str]
+    reply: NotRequired[str]
 
 
 class ScoredFields(TypedDict):
@@ -274,7 +279,7 @@ def result_row(*, run_id: str, task: Task, model: Model, sample: Sample, epoch: 
         recorded_at=answers[0].recorded_at if answers else None,
         prompt_sha256=sent.messages_sha256 if sent else None,
         request_key=sent.key if sent else None,
-        calls=_calls(outcome),
+        calls=_calls(outcome, judges),
         judging=_judging(judges, [call for call in outcome.failed_calls if role_name(call.role) in task.roles]),
         answered_by=_answerers(answers),
         error=scored["error"] or _unexplained(scored["status"], outcome.judge_problem, judges),
@@ -392,10 +397,17 @@ def _told(failure: Exception) -> str:
     return said.encode("utf-8", "backslashreplace").decode()
 
 
-def _calls(outcome: Outcome) -> list[CallFields]:
+def _calls(outcome: Outcome, judges: Sequence[Answered]) -> list[CallFields]:
+    said: dict[tuple[str, int], Any] = exchanges(judges)
     sources = {(answered.role, answered.turn): answered.source for answered in outcome.calls}
     return [
-        CallFields(role=slot.role, turn=slot.turn, key=key, source=sources.get((slot.role, slot.turn)))
+        CallFields(
+            role=slot.role,
+            turn=slot.turn,
+            key=key,
+            source=sources.get((slot.role, slot.turn)),
+            **said.get((slot.role, slot.turn), {}),
+        )
         for slot, key in outcome.asked
     ]
 

@@ -171,7 +171,10 @@ ROLE = fields(
     },
     {"model_api_id": name, "answered_by": ANSWERERS, "spent_usd": optional(number)},
 )
-CALL = fields({"role": name, "turn": count, "key": text, "source": optional(name)})
+CALL = fields(
+    {"role": name, "turn": count, "key": text, "source": optional(name)},
+    {"prompt": text, "reply": text},
+)
 SPAN = list_of(count, least=2)
 ROW = fields(
     {

@@ -40,6 +40,16 @@ def _cut(text: str) -> str:
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}… ({len(text):,} characters; all are in {ROWS_NAME})"
 
 
+def _short_call(call: Mapping[str, Any]) -> dict[str, Any]:
+    """A call with as much of a judge's prompt and reply as the page has room for; of a prompt the end tells most."""
+    short = dict(call)
+    if len(short.get("prompt", "")) > LONGEST:
+        short["prompt"] = f"({len(call['prompt']):,} characters; all are in {ROWS_NAME}) …{call['prompt'][-LONGEST:]}"
+    if "reply" in short:
+        short["reply"] = _cut(short["reply"])
+    return short
+
+
 class CaseTexts:
     """Writes the texts and media of all cases into a page, and knows what the page finds them by.
 
@@ -112,6 +122,7 @@ class CaseTexts:
         answer = {name: fields[name] for name in ANSWER_FIELDS if fields.get(name) not in EMPTY}
         for name in LONG_FIELDS & answer.keys():
             answer[name] = _cut(answer[name])
+        answer["calls"] = [_short_call(call) for call in row.get("calls", ())]
         if self._has_other_prompt(task, row, sample):
             answer["other_prompt"] = True
         made = self._prompts.response_media(row)

@@ -147,7 +147,8 @@ def save(folder: Path, chosen: Manifest, rows: Sequence[Any], prompts: Mapping[s
 def test_evidence_opens_as_a_tree_and_judges_speak_as_text(browser: Browser, tmp_path: Path) -> None:
     chosen = manifest(["s"], ["m-1"])
     said = "I judge <b>this</b>:\nwell done"
-    evidence = {"votes": [{"judge": "a", "reply": said, "score": 4}, {"judge": "b", "reply": "no", "score": 1}]}
+    lists = {"votes": [{"judge": ["a"], "reply": said, "score": 4}, {"judge": ["b"], "reply": "no", "score": 1}]}
+    evidence = {"seen": lists, "steps": [{"step": "<i>one</i>", "judge": "correct"}, {"step": "two", "judge": "wrong"}]}
     (task,) = chosen.tasks
     file = save(tmp_path, chosen, [row(task, task.cases[0], evidence=evidence, status="judge_failed")])
     with report_page(browser, file) as shown:
@@ -159,6 +160,8 @@ def test_evidence_opens_as_a_tree_and_judges_speak_as_text(browser: Browser, tmp
             # It is filled once the browser has said that it opened.
             shown.page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
         assert judging.locator(".text").inner_text() == said
+        steps = shown.answer("m-1").locator("table.records tbody").inner_text()
+        assert steps.splitlines() == ["<i>one</i>\tcorrect", "two\twrong"]
         assert "score: 4" in judging.inner_text()
         assert "not measured" in shown.answer("m-1").inner_text()
 
@@ -232,13 +235,15 @@ def test_2791_cases_of_three_models_fit_into_12_megabytes(browser: Browser, tmp_
         shown.list(sort="-output_tokens", page="3")
         assert shown.found() == 8373
         shown.case("b/t", "sample-0", "m-2")
-        assert prompts["sample-0"][:200] in shown.page.locator("section[aria-label=Question]").inner_text()
+        assert prompts["sample-0"][-200:] in shown.page.locator("section[aria-label=Question]").inner_text()
 
 
 def test_a_task_of_130000_cases_is_drawn(browser: Browser, tmp_path: Path) -> None:
     chosen = manifest([f"s{number}" for number in range(130_000)], ["m-1"])
     (task,) = chosen.tasks
-    file = save(tmp_path, chosen, [row(task, task.cases[0])])  # the others are missing, which is 0 in the strict family
+    empty = {"official": {"f1": 0.0}, "strict": {"f1": 0.0}}
+    rows = [row(task, case, scores=empty, prediction=None) for case in task.cases[1:]]
+    file = save(tmp_path, chosen, [row(task, task.cases[0]), *rows])
     with report_page(browser, file) as shown:
         bars = shown.open("#/task/b%2Ft").page.locator("section[aria-label='How scores are spread'] rect title")
         # Tenths: 0.5 is the worth of one case.

@@ -150,7 +150,7 @@ def test_a_picture_stands_in_its_place_small_with_name_and_hash(gallery: Gallery
     gallery.ask_about({"id": "plate", "file": "plate.png"})
     shown = open_page(gallery.run())
     figure = figures(shown, "plate")
-    around = shown.page.locator("section[aria-label=Question] details > *").all_inner_texts()
+    around = shown.page.locator("section[aria-label=Question] > *").all_inner_texts()[2:]
     assert around[0] == "Prompt, 38 characters, 1 picture"  # "Look at this (plate):" has 21, "Is it <b>red</b>?" 17
     assert around[1] == "Look at this (plate):"
     assert around[3] == "Is it <b>red</b>?"

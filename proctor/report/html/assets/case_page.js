@@ -24,14 +24,16 @@ async function casePage(parts) {
   }
   view.shownCase = one;
   const sample = await run.sampleText(one);
-  const cards = await Promise.all(run.besides(one).map(async (other) => answerCard(other, await run.answer(other), sample, other === one)));
+  const cases = run.besides(one);
+  const cards = await Promise.all(cases.map(async (other) => answerCard(other, await run.answer(other), sample, other === one)));
+  const others = cards.filter((_, place) => cases[place] !== one);
   return [
     el("div", { class: "case-head" }, el("h2", {}, el("bdi", {}, plain(id, 120))), neighbours(one)),
     el("p", { class: "tags" }, taskLink(task), Object.entries(run.tags(one)).map(([name, value]) => el("a",
       { class: "tag", href: listHash({ task, tag: `${name}=${value}` }) }, `${words(name)}: `, el("bdi", {}, plain(value, 60))))),
-    questionSection(one, sample),
-    el("section", { "aria-label": "Answers" }, el("h3", {}, cards.length > 1 ? `${cards.length} answers` : "Answer"),
-      el("div", { class: "answers" }, cards)),
+    el("div", { class: "case-first" }, cards[cases.indexOf(one)], questionSection(one, sample)),
+    others.length ? el("section", { "aria-label": "Other answers" }, el("h3", {}, others.length > 1 ? `${others.length} other answers` : "The other answer"),
+      el("div", { class: "answers" }, others)) : null,
   ];
 }
 
@@ -54,9 +56,9 @@ function questionSection(one, sample) {
     ? el("p", { class: "quiet" }, "The prompt is not in this page: rows hold only its hash, and data, templates or code were not ",
       "at hand, or have changed.",
       el("span", { class: "hash" }, ` SHA-256 ${plain(sample.prompt_sha256 || NONE)}`))
-    : el("details", { open: true }, el("summary", {}, `Prompt, ${promptSize(sample.prompt)}`), promptBlocks(sample.prompt));
-  return el("section", { "aria-label": "Question" }, el("h3", {}, "Prompt and gold answer"), prompt,
-    el("h4", {}, "Gold answer"), isGraphs(sample.target) ? graphText(sample.target) : valueBlock(sample.target));
+    : [el("h4", {}, `Prompt, ${promptSize(sample.prompt)}`), foldable(sample.prompt)];
+  return el("section", { "aria-label": "Question", class: "question" },
+    el("h4", {}, "Gold answer"), isGraphs(sample.target) ? graphText(sample.target) : valueBlock(sample.target), prompt);
 }
 
 function valueBlock(value) {
@@ -82,8 +84,7 @@ function answerCard(one, answer, sample, chosen) {
     graphs ? null : [el("h5", {}, "Read as"), valueBlock(predicted)],
     el("h5", {}, "Scores"), scoresOf(one, answer),
     graphs ? [el("h5", {}, "Gold and predicted graph"), graphPairs(gold, predicted || [])] : null,
-    answer?.evidence ? [el("h5", {}, "What judging found"), tree(answer.evidence)] : null,
-    diagnosticsOf(answer), el("h5", {}, "Measured"), factsOf(one, answer));
+    judgingSection(one, answer, gold), diagnosticsOf(answer), el("h5", {}, "Measured"), factsOf(one, answer));
 }
 
 /** In words, what the strict family compared. */
@@ -149,5 +150,5 @@ function factsOf(one, answer) {
     "Official read": answer?.seen_text ? "the reasoning too, which stands in the text that the server sent" : null,
     "Other prompt": answer?.other_prompt ? "this model was asked with another prompt than the one above" : null,
     "Asked with": answer?.source === "responses" ? "not known: the response was made elsewhere" : null,
-  }), calls.length > 1 ? el("details", {}, el("summary", {}, `${calls.length} calls`), tree(calls)) : null];
+  }), calls.length > 1 ? el("details", {}, el("summary", {}, `${calls.length} calls`), tree(calls.map(({ prompt, reply, ...rest }) => rest))) : null];
 }

@@ -37,6 +37,7 @@ async function route({ keepFocus = false } = {}) {
   const main = document.getElementById("main");
   main.replaceChildren(...content.flat(Infinity).filter(Boolean));
   main.dataset.page = page;
+  scrollToMarks(main);
   const here = `#${path}`;
   for (const link of document.querySelectorAll("#header nav a")) {
     if (link.getAttribute("href") === here) link.setAttribute("aria-current", "page");

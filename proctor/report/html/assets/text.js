@@ -82,13 +82,22 @@ function textBlock(text, spans = [], label = "read as the answer") {
   // Not between the halves of a surrogate pair.
   draw(/[\ud800-\udbff]/.test(text[FIRST_SHOWN - 1]) ? FIRST_SHOWN - 1 : FIRST_SHOWN);
   if (text.length <= FIRST_SHOWN) return block;
+  const further = spans.length && spans[0][0] >= FIRST_SHOWN
+    ? el("p", { class: "further" }, `Further down, ${label}: `, el("mark", {}, shown(cut(text.slice(...spans[0]), 300)))) : null;
   const more = el("button", { type: "button", class: "show-all", onclick: () => {
     draw(text.length);
     more.remove();
     block.tabIndex = 0;
     block.focus({ preventScroll: true });
   } }, `Show all ${count(text.length)} characters`);
-  return el("div", {}, block, more);
+  return el("div", {}, further, block, more);
+}
+
+/** Scroll blocks of text to the first part that is marked in them. */
+function scrollToMarks(within) {
+  for (const block of within.querySelectorAll(".text:has(mark)")) {
+    block.scrollTop = block.querySelector("mark").getBoundingClientRect().top - block.getBoundingClientRect().top - 40;
+  }
 }
 
 /** Spans in code points, as Python counts them, in UTF-16 units, as this language does. */
