@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NotRequired, TypedDict
 
 from proctor._base.json_values import Json
 
 if TYPE_CHECKING:
     from proctor.conversations.outcome import Answered
+
+
+class ExchangeFields(TypedDict):
+    """What a model in another role was asked, unless a former call has the same key, and what it said."""
+
+    prompt: NotRequired[str]
+    reply: NotRequired[str]
 
 
 def asked_text(messages: Iterable[Mapping[str, Json]]) -> str:
@@ -28,7 +35,7 @@ def _text(content: Json) -> str:
     return "\n".join(str(part["text"]) if part["type"] == "text" else f"[{part['type']}]" for part in parts)
 
 
-def exchanges(judges: Iterable[Answered]) -> dict[tuple[str, int], dict[str, str]]:
+def exchanges(judges: Iterable[Answered]) -> dict[tuple[str, int], ExchangeFields]:
     """For each call of a judge, by role and turn, its ``reply``, and its ``prompt`` where no former call has the same.
 
     Args:
@@ -37,7 +44,7 @@ def exchanges(judges: Iterable[Answered]) -> dict[tuple[str, int], dict[str, str
     told: set[str] = set()
     found = {}
     for answered in judges:
-        fields = {"reply": answered.reply.text}
+        fields: ExchangeFields = {"reply": answered.reply.text}
         if answered.call.messages and answered.call.key not in told:
             fields["prompt"] = asked_text(answered.call.messages)
             told.add(answered.call.key)

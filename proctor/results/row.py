@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict, get_args
@@ -398,18 +398,15 @@ def _told(failure: Exception) -> str:
 
 
 def _calls(outcome: Outcome, judges: Sequence[Answered]) -> list[CallFields]:
-    said: dict[tuple[str, int], Any] = exchanges(judges)
+    said: Mapping[tuple[str, int], Any] = exchanges(judges)
     sources = {(answered.role, answered.turn): answered.source for answered in outcome.calls}
-    return [
-        CallFields(
-            role=slot.role,
-            turn=slot.turn,
-            key=key,
-            source=sources.get((slot.role, slot.turn)),
-            **said.get((slot.role, slot.turn), {}),
-        )
-        for slot, key in outcome.asked
-    ]
+    calls = []
+    for slot, key in outcome.asked:
+        place = (slot.role, slot.turn)
+        call = CallFields(role=slot.role, turn=slot.turn, key=key, source=sources.get(place))
+        call.update(said.get(place, {}))
+        calls.append(call)
+    return calls
 
 
 def _judging(calls: Iterable[Answered], failed: Iterable[FailedCall]) -> dict[str, RoleFields]:
