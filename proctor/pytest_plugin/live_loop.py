@@ -43,10 +43,10 @@ class LiveLoop:
         """Run the items; the conditions for ending early are those of pytest's own loop."""
         if session.testsfailed or session.config.option.collectonly:
             return None
-        self._run.start_ahead(cases_to_ask(session.items))
         may_end_early = bool(session.config.option.maxfail)  # then each result counts before the next request
         if may_end_early:
             self._run.live.keep_in_step()
+        self._run.start_ahead(cases_to_ask(session.items))
         with self._preparing() if len(session.items) > 1 else nullcontext():
             for item, next_item in in_order_of_answers(session.items, self._run.live.next_answered):
                 if not may_end_early:

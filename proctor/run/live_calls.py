@@ -47,6 +47,7 @@ class LiveCalls:
         self._clients: dict[Model, Client] = {}
         self._closing = ExitStack()
         self._dispatcher: Dispatcher[Outcome] | None = None
+        self._keeps_in_step = False
 
     @cached_property
     def budget(self) -> Budget | None:
@@ -143,11 +144,15 @@ class LiveCalls:
         if options.keep_recordings:
             self._closing.enter_context(every(SYNCED_EVERY, sync))
         self._dispatcher = Dispatcher(self._share, self._stop)
+        if self._keeps_in_step:
+            self._dispatcher.keep_in_step(2 * self.share - 1)
 
     def keep_in_step(self) -> None:
-        """Hold no more conversations ahead of their tests than two rounds, whose results may end the run."""
-        if self._dispatcher is not None:
-            self._dispatcher.keep_in_step(2 * self.share - 1)
+        """Before the first is held: hold no more conversations ahead of their tests than two rounds.
+
+        Their results may end the run.
+        """
+        self._keeps_in_step = True
 
     def start(self, case: Case, hold: Callable[[], Outcome]) -> None:
         """Hold a case's conversation as soon as there is room; once, however often it is asked for."""

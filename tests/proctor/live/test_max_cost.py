@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import threading
 
 import pytest
 from capitals import Project, answers
 from stub_server import Answer, Request
+from waiting import LIMIT, wait_until
+
+from proctor.live.budget import LEDGER
 
 PRICEY = (100_000, 0, 25_000, 0)
 """Tokens that cost 100,000 × $0.15/M + 25,000 × $0.60/M = $0.03 with gpt-4o-mini."""
@@ -93,9 +97,21 @@ def test_recording_again_costs_again(project: Project) -> None:
 def test_failed_requests_cost_nothing_and_are_not_repeated_without_money(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("proctor._base.http.FIRST_DELAY", 2.0)
-    late = Answer("[Tokyo]", tokens=PRICEY, delay=0.1)  # lands when the other request waits to be repeated
-    project.server.script = lambda r: Answer.error(500) if "France" in r.question else late
+    france_is_asked = threading.Event()
+
+    def script(request: Request) -> Answer:
+        if "France" in request.question:
+            france_is_asked.set()
+            return Answer.error(500)
+        assert france_is_asked.wait(LIMIT)
+        return Answer("[Tokyo]", tokens=PRICEY)
+
+    def until_the_other_is_paid(_failures: int, _asked: float | None) -> float:
+        wait_until(lambda: any(ledger.read_bytes() for ledger in project.path.glob(f"reports/*/{LEDGER}")))
+        return 0.0
+
+    project.server.script = script
+    monkeypatch.setattr("proctor.live.endpoint_client.delay_before_retry", until_the_other_is_paid)
     assert project.record("--max-cost", "0.03", "--concurrency", "2", "-k", "France or Japan").ret == 1
     assert project.server.count == 2
     assert status(project) == {"scored": 1, "missing": 1}

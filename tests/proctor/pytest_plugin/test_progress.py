@@ -24,6 +24,8 @@ from proctor.pytest_plugin.progress_state import RunProgress, block_lines, facts
 from proctor.results.manifest import Manifest, ManifestCase, ManifestTask
 
 LIVE = ("--record-mode", "once")
+NO_LINE = "from proctor.pytest_plugin import progress\nprogress.FIRST_LINE_AFTER = float('inf')\n"
+"""A conftest.py in whose runs, however slow the machine, none is over so late that it writes a plain line."""
 LINE_AT_ONCE = "from proctor.pytest_plugin import progress\nprogress.FIRST_LINE_AFTER = 0\nprogress.LINE_EVERY = 0\n"
 
 
@@ -120,6 +122,7 @@ def test_quiet_shows_the_whole_run_alone(project: Project, half_way: HalfWay) ->
 
 
 def test_a_dumb_terminal_gets_no_control_sequences(project: Project) -> None:
+    (project.path / "conftest.py").write_text(NO_LINE)
     with OnTerminal(command(*LIVE), project.path, environment={"TERM": "dumb"}) as run:
         assert run.wait() == 0
     assert "\x1b" not in run.output
@@ -187,7 +190,8 @@ def test_workers_tell_what_is_in_flight_and_the_lines_stand_alone(
     assert progress_lines(str(result.stdout))[-1] == DONE
 
 
-def test_a_short_run_in_a_pipe_writes_no_line(project: Project) -> None:
+def test_a_short_run_in_a_pipe_writes_no_line(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("proctor.pytest_plugin.progress.FIRST_LINE_AFTER", float("inf"))
     result = project.record()
     result.stdout.fnmatch_lines(["*test_capitals.py .....*"])
     result.stdout.no_fnmatch_line("*proctor: after*")

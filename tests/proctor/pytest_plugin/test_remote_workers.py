@@ -127,10 +127,12 @@ def test_a_worker_elsewhere_that_dies_costs_no_more_than_what_was_in_flight(
     project.module.write_text(
         project.module.read_text().replace(
             "def test_capitals(case):\n",
-            "def test_capitals(case):\n    import os, pathlib, time\n"
-            f"    if case.sample.id == 'Peru' and not pathlib.Path({str(died)!r}).exists():\n"
-            "        time.sleep(3)\n"  # until all that was asked ahead has come
-            f"        pathlib.Path({str(died)!r}).touch()\n        os._exit(9)\n",
+            "def test_capitals(case):\n    import os, pathlib\n    from waiting import wait_until\n"
+            f"    here, died = pathlib.Path({str(project.cassette)!r}), pathlib.Path({str(died)!r})\n"
+            "    if case.sample.id == 'Peru' and not died.exists():\n"
+            # until all that was asked ahead has come, and has been carried to the controller
+            "        wait_until(lambda: here.exists() and here.read_bytes().count(b'\\n') == 5)\n"
+            "        died.touch()\n        os._exit(9)\n",
         )
     )
     folder = tmp_path_factory.mktemp("elsewhere")
