@@ -354,9 +354,11 @@ def test_a_log_says_what_is_in_flight_though_no_answer_comes(project: Project, w
 
 def test_a_log_says_for_how_long_a_provider_asks_to_wait(project: Project) -> None:
     project.server.script = Answer.error(429, "Rate limit reached", retry_after="120")
-    line = said_in_a_log(project, "0 in flight", "5 waiting for up to ", "5 retries")
+    line = said_in_a_log(
+        project, "0 in flight", "5 waiting for up to ", " retr"
+    )  # of as many as left before the first 429 came
     assert "(the last: gpt-4o-mini: 429: Rate limit reached (asks to wait 2 min 0 s))" in line
-    assert re.search(r"waiting for up to (1 min 5\d s|2 min 0 s),", line)
+    assert re.search(r"waiting for up to (1 min \d+ s|2 min 0 s),", line)
 
 
 def test_what_waits_stands_beside_what_is_in_flight() -> None:
