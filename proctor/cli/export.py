@@ -82,15 +82,15 @@ def _converted(run: SavedRun, folder: Path, name: str, *, wide: bool) -> Sequenc
 def _export_responses(run: SavedRun, folder: Path, *, entries: bool) -> int:
     from proctor._base.errors import UsageError
     from proctor._base.figures import some
-    from proctor.postprocess.export import Exported, export_artifacts, export_entries, export_responses
+    from proctor.postprocess.export import Exported, export_entries, export_responses
     from proctor.pytest_plugin.visit import visit
 
-    def with_project(project: Project) -> list[Exported | str]:
-        written: list[Exported | str] = [*(export_entries(project, run, folder) if entries else [])]
-        return [*written, *export_artifacts(project, run, folder, on_request=True)]
+    def with_project(project: Project) -> list[Exported | Path | str]:
+        written: list[Exported | Path | str] = [*(export_entries(project, run, folder) if entries else [])]
+        return [*written, *project.save_artifacts(run, folder, on_request=True)]
 
     with writing(folder):
-        exported: list[Exported | str] = [*([] if entries else export_responses(run, folder))]
+        exported: list[Exported | Path | str] = [*([] if entries else export_responses(run, folder))]
         if entries:
             exported += visit(with_project, [run.folder])
         elif any(task.has_artifact for task in run.manifest.tasks):
@@ -99,10 +99,9 @@ def _export_responses(run: SavedRun, folder: Path, *, entries: bool) -> int:
             except UsageError as problem:  # the responses are written all the same
                 exported.append(f"files in benchmarks' own formats are left out: {problem}")
     for one in exported:
-        if isinstance(one, str):
+        if not isinstance(one, Exported):
             print(one)
         else:
-            responses = "" if one.cases is None else f": {one.cases} responses"
             without = f"; no response of {some(one.without, SHOWN_CASES)}" if one.without else ""
-            print(f"{one.file}{responses}{without}")
+            print(f"{one.file}: {one.cases} responses{without}")
     return 1 if any(isinstance(one, str) for one in exported) else 0

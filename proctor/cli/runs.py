@@ -112,7 +112,6 @@ def _save_with_project(run: SavedRun, report: dict[str, Any], sources: Sequence[
         Which tables and result files could not be made, and why.
     """
     from proctor._base.errors import UsageError
-    from proctor.postprocess.export import export_artifacts
     from proctor.postprocess.rebuild import save_reports
     from proctor.pytest_plugin.visit import visit
     from proctor.results.prompts import SavedPrompts
@@ -120,7 +119,7 @@ def _save_with_project(run: SavedRun, report: dict[str, Any], sources: Sequence[
     def work(project: Project) -> list[str]:
         notes = project.add_tables(report, run)
         save_reports(run.folder, run.manifest, report, project.prompts(sources), project.run.shown)
-        return notes + [one for one in export_artifacts(project, run, run.folder) if isinstance(one, str)]
+        return notes + [one for one in project.save_artifacts(run, run.folder) if isinstance(one, str)]
 
     try:
         return visit(work, sources)
@@ -151,7 +150,6 @@ def _rescore(options: argparse.Namespace) -> int:
 
 
 def _write_rescored(project: Project, run: SavedRun, tasks: Sequence[Rescored]) -> Path:
-    from proctor.postprocess.export import export_artifacts
     from proctor.postprocess.rebuild import rebuilt_report, save_reports, save_run
     from proctor.postprocess.rescore import rescored_run
     from proctor.results.saved_run import SavedRun
@@ -163,7 +161,7 @@ def _write_rescored(project: Project, run: SavedRun, tasks: Sequence[Rescored]) 
         save_run(folder, manifest, rows)
         project.add_tables(report, SavedRun(folder, manifest))
         save_reports(folder, manifest, report, project.prompts([run.folder]), project.run.shown)
-        list(export_artifacts(project, SavedRun(folder, manifest), folder))
+        list(project.save_artifacts(SavedRun(folder, manifest), folder))
         _list_among_runs(folder)
     return folder
 

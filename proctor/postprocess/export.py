@@ -9,12 +9,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from proctor._base.errors import DataError, UsageError
+from proctor._base.errors import UsageError
 from proctor._base.files import write_whole
 from proctor._base.json_values import encoded
 from proctor.models.registry import safe_file_name
 from proctor.postprocess.project import Project
-from proctor.report.artifacts import ARTIFACT_FIELDS, artifact_files, by_task, write_artifact
 from proctor.results.identity import CaseKey, TaskModel
 from proctor.results.manifest import ManifestTask
 from proctor.results.row import ResultRow, seen_text
@@ -37,12 +36,12 @@ class Exported:
 
     Args:
         file: The file.
-        cases: How many responses it holds; ``None`` for a result file in a benchmark's own format.
+        cases: How many responses it holds.
         without: The names of the cases without a response, which it does not hold.
     """
 
     file: Path
-    cases: int | None
+    cases: int
     without: Sequence[str] = ()
 
 
@@ -102,41 +101,6 @@ def export_entries(project: Project, run: SavedRun, folder: Path) -> list[Export
             ) from None
         exported.append(_written(_file(folder, run, task), task, found, lines))
     return exported
-
-
-def export_artifacts(
-    project: Project, run: SavedRun, folder: Path, *, on_request: bool = False
-) -> Iterator[Exported | str]:
-    """Write the files in benchmarks' own formats, for the tasks that have some.
-
-    Args:
-        project: The project, whose code and data are used.
-        run: The run.
-        folder: Where to write.
-        on_request: Whether to write those too that a run leaves out.
-
-    Yields:
-        Each file; for those of a task that cannot be made, why.
-
-    Raises:
-        OSError: If a file cannot be written.
-    """
-    started = run.manifest.run["started"]
-    for group in by_task(run.manifest):
-        try:
-            task = project.task(group[0])
-            rows = run.rows(only=ARTIFACT_FIELDS)
-            files = list(artifact_files(task, group, project.samples, rows, started=started, on_request=on_request))
-        except (DataError, OSError):
-            raise
-        except Exception as problem:  # the benchmark's code meets whatever a run from elsewhere holds
-            said = str(problem) if isinstance(problem, LookupError) else f"{type(problem).__name__}: {problem}"
-            yield f"no files in the benchmark's own format of {group[0].name}: {said}"
-            continue
-        for path, content in files:
-            write_artifact(folder / path, content)
-            if isinstance(content, bytes):  # copies are named by the files that they belong to
-                yield Exported(folder / path, None)
 
 
 def _responses(run: SavedRun) -> Mapping[TaskModel, Responses]:

@@ -6,15 +6,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from proctor._base.errors import DataError
 from proctor.official.catalogue import BENCHMARKS
-from proctor.report.artifacts import ARTIFACT_FIELDS
+from proctor.report.artifacts import ARTIFACT_FIELDS, RowsOf
 from proctor.report.published import add_published
 from proctor.report.tables import add_tables
+from proctor.report.write import save_artifacts
 from proctor.results.identity import TaskModel
 from proctor.results.manifest import ManifestTask
 from proctor.results.prompts import SavedPrompts
-from proctor.results.row import ResultRow
 from proctor.run.data import Unavailable
 from proctor.run.run import Run
 from proctor.tasks.row import Row, read_rows
@@ -75,10 +74,7 @@ class Project:
             Unavailable: If that is not there, has changed since, or is not what the task reads today.
         """
         self._check_files(selected)
-        try:
-            return self.run.data.samples_of_run(selected, task)
-        except DataError as problem:
-            raise Unavailable(str(problem)) from None
+        return self.run.data.samples_of_run(selected, task)
 
     def rows(self, selected: ManifestTask, task: Task) -> Iterator[Row]:
         """The rows of data that a task was run on, in the order of their files, without responses in them.
@@ -97,13 +93,13 @@ class Project:
 
     def add_tables(self, report: dict[str, Any], run: SavedRun) -> list[str]:
         """Add to a saved run's report what its tasks say in tables of their own; see `proctor.report.tables`."""
-
-        def rows_of(task: str) -> Iterator[ResultRow]:
-            return (row for row in run.rows(only=ARTIFACT_FIELDS) if TaskModel.of(row).name == task)
-
-        notes = add_tables(report, run.manifest, self.task, self.samples, rows_of)
+        notes = add_tables(report, run.manifest, self.task, self.samples, _rows_of(run))
         add_published(report, run.manifest, self.root)
         return notes
+
+    def save_artifacts(self, run: SavedRun, folder: Path, *, on_request: bool = False) -> Iterator[Path | str]:
+        """Write the files that a saved run's tasks make; see `proctor.report.write.save_artifacts`."""
+        return save_artifacts(folder, run.manifest, self.task, self.samples, _rows_of(run), on_request=on_request)
 
     def _check_files(self, selected: ManifestTask) -> None:
         """Raise unless a run from elsewhere names files of this project alone.
@@ -116,6 +112,10 @@ class Project:
                     f"{name} lies outside of this project, {self.root}, and the run that names it outside of "
                     f"{self.run.options.reports_dir.name}/"
                 )
+
+
+def _rows_of(run: SavedRun) -> RowsOf:
+    return lambda task: (row for row in run.rows(only=ARTIFACT_FIELDS) if TaskModel.of(row).name == task)
 
 
 def brought_along(runs: Sequence[Path], root: Path) -> Iterator[Path]:

@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from proctor._base.errors import UsageError
-from proctor._base.files import replacing, write_whole
+from proctor._base.files import replacing
 from proctor._base.json_values import encoded
-from proctor.report.build import build_report, reported, save_report
-from proctor.report.html.page import save_page
-from proctor.report.summary import markdown
+from proctor.report import write
+from proctor.report.build import build_report, reported
+from proctor.report.html.page import PageWriter
 from proctor.results.identity import TaskModel
 from proctor.results.manifest import FILE_NAME, Manifest
 from proctor.results.prompts import SavedPrompts
-from proctor.results.row import ROWS_NAME, ResultRow
+from proctor.results.row import ROWS_NAME, ResultRow, read_results
 from proctor.results.saved_run import SavedRun
 
 LEFTOVERS = ("stale", "unused", "pruned")
@@ -89,7 +89,8 @@ def save_reports(
     Raises:
         OSError: If they cannot be written.
     """
-    save_report(report, folder)
-    write_whole(folder / "report.md", markdown(report).encode())
-    save_page(folder, manifest, report, prompts)
+    with PageWriter(folder, manifest, prompts) as page:
+        for row in read_results(folder / ROWS_NAME):
+            page.take(row)
+        write.save_reports(folder, report, page)
     prompts.save(folder, shown)

@@ -163,8 +163,14 @@ class Controller:
 
             self._write(lambda: keep_last(self._rows_file))
         manifest = self._run.manifest or Manifest.load(self._run.folder)
+        tasks = self._tasks(session)
         # By the steady clock: the other one may have been set in the meantime.
-        ended = finalize(self._run, manifest, self._tasks(session).find, seconds=time.monotonic() - self._clock)
+        ended = finalize(
+            self._run,
+            manifest,
+            lambda selected: tasks.find(selected.name),
+            seconds=time.monotonic() - self._clock,
+        )
         self._notes += [*ended.notes, *self._run.program_notes]
         self._report = ended.report
         stopped_by_failure = session.exitstatus == pytest.ExitCode.INTERRUPTED and not self._interrupted_by_user

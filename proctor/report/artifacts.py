@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from proctor._base.errors import DataError
-from proctor._base.files import write_whole
 from proctor._base.json_values import encoded
 from proctor.results.manifest import Manifest, ManifestTask
 from proctor.results.row import MISSING, NOT_NEEDED, ResultRow, seen_text
-from proctor.run.run import Run
 from proctor.tasks.extensions import ArtifactRow
 from proctor.tasks.sample import Sample
 from proctor.tasks.task import Task
@@ -31,39 +27,14 @@ UNANSWERED: Mapping[str, Any] = {
     **{name: {} for name in ("scores", "diagnostics", "judging")},
 }
 
-TaskOf = Callable[[str], Task]
-"""The task of that name, as the project defines it; raises `LookupError`."""
+TaskOf = Callable[[ManifestTask], Task]
+"""The task that was selected, as the project defines it today; raises a `LookupError` if it does not."""
 
 SamplesOf = Callable[[ManifestTask, Task], Sequence[Sample]]
-"""The samples of what a task was run on; raises `proctor.run.data.Unavailable` or `DataError`."""
+"""The samples of what a task was run on; raises a `LookupError` if that is not there any more."""
 
-
-def save_artifacts(
-    task_of: TaskOf, run: Run, manifest: Manifest, rows_of: Callable[[str], Iterable[ResultRow]]
-) -> list[str]:
-    """Write the files that tasks give in their benchmarks' own formats, but for those on request.
-
-    Args:
-        task_of: Gives a task by its name.
-        run: The run.
-        manifest: What it selected.
-        rows_of: Gives the rows of a task by its name, with `ARTIFACT_FIELDS`.
-
-    Returns:
-        What the user should know: which files were not written, and why.
-    """
-    notes = []
-    for group in by_task(manifest):
-        rows = rows_of(group[0].name)
-        try:
-            task = task_of(group[0].name)
-            for path, content in artifact_files(
-                task, group, run.data.samples_of_run, rows, started=run.description["started"]
-            ):
-                write_artifact(run.folder / path, content)
-        except (LookupError, DataError) as problem:
-            notes.append(f"{group[0].name}: files made from its data were not written: {problem}")
-    return notes
+RowsOf = Callable[[str], Iterable[ResultRow]]
+"""The rows of a task by its name, with `ARTIFACT_FIELDS`."""
 
 
 def by_task(manifest: Manifest) -> list[list[ManifestTask]]:
@@ -114,20 +85,6 @@ def artifact_files(
                 yield path, b"".join(encoded(line) + b"\n" for line in content)
             else:
                 yield path, encoded(content, indent=2) + b"\n"
-
-
-def write_artifact(file: Path, content: bytes | Path) -> None:
-    """Write a file that a task has made; its folders are made too.
-
-    Args:
-        file: The file.
-        content: What is in it, or the file that it is a copy of.
-    """
-    file.parent.mkdir(parents=True, exist_ok=True)
-    if isinstance(content, bytes):
-        write_whole(file, content)
-    elif not (file.exists() and file.samefile(content)):
-        shutil.copyfile(content, file)
 
 
 def rows_by_model(

@@ -12,15 +12,14 @@ from pathlib import Path
 from typing import Any
 
 from proctor._base.errors import UsageError
-from proctor._base.files import write_whole
 from proctor._base.json_values import Shared
 from proctor.live.breaker import given_up_line
 from proctor.live.budget import spending_lines
 from proctor.recordings.cassette import compact
 from proctor.recordings.computed import compact_computed
 from proctor.recordings.record_mode import RecordMode
-from proctor.report.artifacts import ARTIFACT_FIELDS, TaskOf, save_artifacts
-from proctor.report.build import build_report, missing_cases, reported, save_report
+from proctor.report.artifacts import ARTIFACT_FIELDS, TaskOf
+from proctor.report.build import build_report, missing_cases, reported
 from proctor.report.findings import repetition_lines
 from proctor.report.gate_findings import gate_lines
 from proctor.report.html.page import PageWriter
@@ -28,8 +27,9 @@ from proctor.report.judges import judge_lines
 from proctor.report.many.index_page import update_index
 from proctor.report.published import add_published
 from proctor.report.score_table import score_table
-from proctor.report.summary import failed_cases, markdown
+from proctor.report.summary import failed_cases
 from proctor.report.tables import add_tables
+from proctor.report.write import save_artifacts, save_reports
 from proctor.results.identity import TaskModel
 from proctor.results.manifest import Manifest, ManifestTask
 from proctor.results.prompts import SavedPrompts
@@ -38,7 +38,6 @@ from proctor.run.pruning import prune
 from proctor.run.run import Run
 from proctor.statistics.answerers import doubts
 from proctor.tasks.oddities import sentences
-from proctor.tasks.task import Task
 
 FAILED = 1  # as pytest says it
 SHOWN_MISSING = 10
@@ -80,7 +79,7 @@ def finalize(run: Run, manifest: Manifest, task_of: TaskOf, *, seconds: float) -
     Args:
         run: The run.
         manifest: What it selected.
-        task_of: Gives a task by its name.
+        task_of: Gives the tasks.
         seconds: How long it took.
     """
     with PageWriter(run.folder, manifest, SavedPrompts([run.folder], run.root, anywhere=True)) as page:
@@ -94,11 +93,10 @@ def finalize(run: Run, manifest: Manifest, task_of: TaskOf, *, seconds: float) -
         try:
             _tend(run, manifest, rows, ended)
             del rows
-            save_report(ended.report, run.folder)
-            write_whole(run.folder / "report.md", markdown(ended.report).encode())
-            page.save(ended.report)
+            save_reports(run.folder, ended.report, page)
             update_index(run.folder.parent, (run.folder, ended.report))
-            ended.notes += save_artifacts(task_of, run, manifest, by_task.__getitem__)
+            made = save_artifacts(run.folder, manifest, task_of, run.data.samples_of_run, by_task.__getitem__)
+            ended.notes += [problem for problem in made if isinstance(problem, str)]
         except OSError as problem:
             ended.notes.append(
                 f"the report could not be written to {run.folder}: {problem.strerror}. Make room, then write it with: "
@@ -147,10 +145,7 @@ def _add_tables(
     by_task: Mapping[str, Sequence[ResultRow]],
     ended: FinishedRun,
 ) -> None:
-    def selected_task(selected: ManifestTask) -> Task:
-        return task_of(selected.name)
-
-    ended.notes += add_tables(ended.report, manifest, selected_task, run.data.samples_of_run, by_task.__getitem__)
+    ended.notes += add_tables(ended.report, manifest, task_of, run.data.samples_of_run, by_task.__getitem__)
     add_published(ended.report, manifest, run.root)
 
 

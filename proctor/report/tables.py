@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from proctor._base.errors import DataError
-from proctor.report.artifacts import SamplesOf, by_task, rows_by_model
-from proctor.results.manifest import Manifest, ManifestTask
-from proctor.results.row import ResultRow
+from proctor.report.artifacts import RowsOf, SamplesOf, TaskOf, by_task, rows_by_model
+from proctor.results.manifest import Manifest
 from proctor.tasks.extensions import ArtifactRow, Table
 from proctor.tasks.task import Task
 
@@ -17,9 +16,9 @@ from proctor.tasks.task import Task
 def add_tables(
     report: dict[str, Any],
     manifest: Manifest,
-    task_of: Callable[[ManifestTask], Task],
+    task_of: TaskOf,
     samples_of: SamplesOf,
-    rows_of: Callable[[str], Iterable[ResultRow]],
+    rows_of: RowsOf,
 ) -> list[str]:
     """Add ``tables`` to a report: for each table ``benchmark``, ``task``, ``title``, ``columns``, ``rows``, ``note``.
 
@@ -29,9 +28,9 @@ def add_tables(
     Args:
         report: The content of report.json.
         manifest: What the run selected.
-        task_of: Gives the tasks; raises a `LookupError` for one that is not there any more.
+        task_of: Gives the tasks.
         samples_of: Gives their samples.
-        rows_of: Gives the rows of a task by its name, with `proctor.report.artifacts.ARTIFACT_FIELDS`.
+        rows_of: Gives their rows.
 
     Returns:
         What the user should know: which tables could not be made, and why.

@@ -146,8 +146,7 @@ class DataSets:
             task: The task as the project defines it today.
 
         Raises:
-            Unavailable: If the data is not there, or has changed since.
-            DataError: If it is what the run was made with, and not what the task reads today.
+            Unavailable: If the data is not there, has changed since, or is not what the task reads today.
         """
         names = selected.entry_files or (selected.data_file,)
         files = tuple(self._root / name for name in names)
@@ -165,7 +164,10 @@ class DataSets:
             found = hashlib.sha256(files[0].read_bytes()).hexdigest()
         if found != selected.data_sha256:
             raise Unavailable(f"{selected.data_file} has changed since the run")
-        return self._read(task, files)[0]
+        try:
+            return self._read(task, files)[0]
+        except DataError as problem:
+            raise Unavailable(str(problem)) from None
 
     def _read(self, task: Task, files: tuple[Path, ...]) -> tuple[list[Sample], Findings]:
         # A run's selection names a file in another way than the options do; it is not to be read again for that.

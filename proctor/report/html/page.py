@@ -16,7 +16,7 @@ from proctor.report.html.document import document
 from proctor.report.html.texts import CaseTexts
 from proctor.results.manifest import Manifest
 from proctor.results.prompts import SavedPrompts
-from proctor.results.row import ROWS_NAME, ResultRow, read_results
+from proctor.results.row import ResultRow
 
 FILE_NAME = "report.html"
 SCRIPTS = tuple(
@@ -90,16 +90,3 @@ class PageWriter:
             with suppress(OSError):  # of what is thrown away
                 self._page.close()
             self._scratch.unlink(missing_ok=True)
-
-
-def save_page(folder: Path, manifest: Manifest, report: Mapping[str, Any], prompts: SavedPrompts) -> None:
-    """Write report.html into a run's folder, whole or not at all; see `PageWriter`.
-
-    Raises:
-        OSError: If it cannot be written.
-        DataError: If a row cannot be read.
-    """
-    with PageWriter(folder, manifest, prompts) as page:
-        for row in read_results(folder / ROWS_NAME):
-            page.take(row)
-        page.save(report)

@@ -19,10 +19,10 @@ from proctor._base.json_values import sha256_of
 from proctor.cli.main import main
 from proctor.conversations.first_prompt import FirstPrompt
 from proctor.report.build import build_report
-from proctor.report.html.page import save_page
+from proctor.report.html.page import PageWriter
 from proctor.results.manifest import Manifest, ManifestCase, ManifestTask
 from proctor.results.prompts import PromptsFile, SavedPrompts, prompt_line
-from proctor.results.row import append_result
+from proctor.results.row import append_result, read_results
 
 MEGABYTE = "x" * 2**20
 HOSTILE = {
@@ -132,6 +132,14 @@ def hash_of(prompt: str) -> str:
     return sha256_of([{"role": "user", "content": prompt}])
 
 
+def save_page(folder: Path, chosen: Manifest, report: Mapping[str, Any]) -> None:
+    """Write report.html of the rows and prompts in a folder."""
+    with PageWriter(folder, chosen, SavedPrompts([folder])) as page:
+        for each in read_results(folder / "results.jsonl"):
+            page.take(each)
+        page.save(report)
+
+
 def save(folder: Path, chosen: Manifest, rows: Sequence[Any], prompts: Mapping[str, str] | None = None) -> Path:
     """Write report.html of these rows, and of these prompts by sample."""
     kept = PromptsFile(folder)
@@ -140,7 +148,7 @@ def save(folder: Path, chosen: Manifest, rows: Sequence[Any], prompts: Mapping[s
     for each in rows:
         append_result(folder / "results.jsonl", each)
     report = build_report(chosen, rows, finished=datetime(2026, 1, 3, tzinfo=UTC))
-    save_page(folder, chosen, report, SavedPrompts([folder]))
+    save_page(folder, chosen, report)
     return folder / "report.html"
 
 
@@ -198,12 +206,7 @@ def test_a_gate_comes_first_and_says_whether_it_holds(browser: Browser, tmp_path
     floor = {"task": "b/t", "model": "m-1", "metric": "f1", "family": "strict", "at_least": 0.6, "value": 0.5}
     gate: dict[str, Any] = {"holds": False, "unmeasured": 0, "baseline": None, "against_baseline": []}
     report = build_report(chosen, [row(task, task.cases[0])], finished=datetime(2026, 1, 3, tzinfo=UTC))
-    save_page(
-        tmp_path,
-        chosen,
-        {**report, "gate": {**gate, "floors": [{**floor, "ci95": None, "holds": False}]}},
-        SavedPrompts([]),
-    )
+    save_page(tmp_path, chosen, {**report, "gate": {**gate, "floors": [{**floor, "ci95": None, "holds": False}]}})
     with report_page(browser, tmp_path / "report.html") as shown:
         first = shown.open().page.locator("section").first.inner_text()
         assert "The gate does not hold" in first
