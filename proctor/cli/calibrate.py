@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from proctor._base.figures import change_with_interval, probability, score_with_interval
+from proctor.cli.arguments import RUN_HELP
 
 SCORES = ("model", "judged [95 %]", "labels alone [95 %]", "calibrated [95 %]", "lambda", "labels", "of")
 DIFFERENCES = ("b - a", "judged [95 %]", "p", "calibrated [95 %]", "p", "p (Holm)", "b is")
@@ -24,7 +25,7 @@ def declare_calibrate(commands: argparse._SubParsersAction[Any]) -> None:
         "judged ones; and the differences of each two models, on the same samples.",
         epilog="Exit code: 0, whatever is found; 4 for bad usage, such as a label that is none.",
     )
-    parser.add_argument("name", metavar="RUN", help="a run's folder, or its id below reports/")
+    parser.add_argument("name", metavar="RUN", help=RUN_HELP)
     parser.add_argument("--labels", type=Path, metavar="FILE", required=True, help="a filled-in file of proctor label")
     parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
     parser.set_defaults(run=_calibrate)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from proctor._base.errors import UsageError
 from proctor._base.figures import change_with_interval, probability, score, some
+from proctor.cli.arguments import RUN_HELP
 
 if TYPE_CHECKING:
     from proctor.results.saved_run import SavedRun
@@ -31,7 +32,7 @@ def declare_compare(commands: argparse._SubParsersAction[Any]) -> None:
         "compared, or the one of each.",
         epilog="Exit code: 0, whatever the outcome; 4 for bad usage, such as runs that have nothing in common.",
     )
-    parser.add_argument("a", metavar="RUN", help="a run's folder, or its id below reports/")
+    parser.add_argument("a", metavar="RUN", help=RUN_HELP)
     parser.add_argument("b", metavar="RUN_B", nargs="?", help="another one; default: compare the models within RUN")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     parser.set_defaults(run=_compare)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from proctor._base.errors import UsageError
 from proctor._base.figures import change_with_interval, probability, score_with_interval
+from proctor.cli.arguments import RUN_HELP
 
 if TYPE_CHECKING:
     from proctor.postprocess.judge_check import CheckedTask
@@ -27,7 +28,7 @@ def declare_judge_check(commands: argparse._SubParsersAction[Any]) -> None:
         "agree who always says the same, and by how much the judge is too high, by model and by length of answer.",
         epilog="Exit code: 0, whatever is found; 4 for bad usage, such as a label that is none.",
     )
-    parser.add_argument("name", metavar="RUN", help="a run's folder, or its id below reports/")
+    parser.add_argument("name", metavar="RUN", help=RUN_HELP)
     parser.add_argument("--labels", type=Path, metavar="FILE", help="a filled-in file of proctor label")
     parser.add_argument("--against", metavar="RUN", help="a run with the same answers and another judge")
     parser.add_argument("--json", action="store_true", help="print JSON instead of tables")

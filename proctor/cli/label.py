@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from proctor._base.errors import UsageError
+from proctor.cli.arguments import RUN_HELP
 
 if TYPE_CHECKING:
     from proctor.postprocess.project import Project
@@ -24,7 +25,7 @@ def declare_label(commands: argparse._SubParsersAction[Any]) -> None:
         "a judge made of it. proctor judge-check and proctor calibrate read the file.",
         epilog="Exit code: 0; 4 for bad usage, such as a file that is there already.",
     )
-    parser.add_argument("name", metavar="RUN", help="a run's folder, or its id below reports/")
+    parser.add_argument("name", metavar="RUN", help=RUN_HELP)
     parser.add_argument("--n", type=_positive, default=60, metavar="N", help="samples of each task (default: 60)")
     parser.add_argument(
         "--seed", type=int, default=0, metavar="SEED", help="the same one draws the same samples (default: 0)"

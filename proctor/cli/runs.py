@@ -9,12 +9,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from proctor.cli.arguments import RUN_HELP
+
 if TYPE_CHECKING:
     from proctor.postprocess.project import Project
     from proctor.postprocess.rescore import Rescored
     from proctor.results.saved_run import SavedRun
 
-RUN_HELP = "a run's folder, or its id below reports/"
 SHOWN_CASES = 5
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import inf
 from typing import TYPE_CHECKING
 
 from proctor._base.json_values import Json
 from proctor.media.images import Picture
 from proctor.providers import bodies, openai_client, thoughts
-from proctor.providers.client import Request, SdkClient, wire_parameters
+from proctor.providers.client import SdkClient, wire_parameters
 from proctor.providers.failures import of_error_object
 from proctor.providers.media_parts import Part, content_part, data_uri, in_base64
 from proctor.tasks.call import FinishReason, Reply, Usage
@@ -30,12 +31,7 @@ _REASONS: dict[str, FinishReason] = {
 def connect(model: Model, *, url: str, key: str, patience: Patience) -> SdkClient:
     """Make a client; see :func:`proctor.providers.connect`."""
     sdk = openai_client.make(model, url=url, key=key, patience=patience)
-    post = openai_client.poster(sdk, "/chat/completions")
-
-    def ready(call: Call) -> Request:
-        made = body(call, model)
-        return lambda: post(made)
-
+    ready = openai_client.poster(sdk, "/chat/completions", partial(body, model=model))
     return SdkClient(ready, read_reply, usage_of, sdk.close, openai_client.lister(sdk), url=url, key=key)
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from proctor.models.registry import Model
     from proctor.providers.patience import Patience
+    from proctor.tasks.call import Call
 
 OPENAI_KEY = "OPENAI_API_KEY"
 
@@ -55,18 +56,21 @@ def _without_bearer(request: httpx2.Request) -> None:
     request.headers.pop("authorization", None)
 
 
-def poster(sdk: openai.OpenAI, path: str) -> Callable[[Mapping[str, Json]], bytes]:
-    """A function that posts a JSON body to *path* and returns the body of the answer, both as they are.
+def poster(
+    sdk: openai.OpenAI, path: str, body: Callable[[Call], Mapping[str, Json]]
+) -> Callable[[Call], Callable[[], bytes]]:
+    """What posts the JSON *body* of a call to *path* and returns the body of the answer, both as they are.
 
     The SDK's methods for each endpoint walk through all that is sent, looking for what their signatures name, which
     takes as long as the rest of a request does.
     """
     import httpx2
 
-    def post(body: Mapping[str, Json]) -> bytes:
-        return sdk.post(path, body=body, cast_to=httpx2.Response).content
+    def ready(call: Call) -> Callable[[], bytes]:
+        made = body(call)
+        return lambda: sdk.post(path, body=made, cast_to=httpx2.Response).content
 
-    return post
+    return ready
 
 
 def lister(sdk: openai.OpenAI) -> Callable[[], object]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from proctor._base.json_values import Json
 from proctor.media.images import Picture
 from proctor.providers import bodies, openai_client, thoughts
-from proctor.providers.client import Request, SdkClient, wire_parameters
+from proctor.providers.client import SdkClient, wire_parameters
 from proctor.providers.media_parts import Part, content_part, data_uri
 from proctor.tasks.call import FinishReason, Reply, Usage
 
@@ -22,12 +23,7 @@ _REASONS_OF_INCOMPLETE: dict[str, FinishReason] = {"max_output_tokens": "length"
 def connect(model: Model, *, url: str, key: str, patience: Patience) -> SdkClient:
     """Make a client; see :func:`proctor.providers.connect`."""
     sdk = openai_client.make(model, url=url, key=key, patience=patience)
-    post = openai_client.poster(sdk, "/responses")
-
-    def ready(call: Call) -> Request:
-        made = body(call, model)
-        return lambda: post(made)
-
+    ready = openai_client.poster(sdk, "/responses", partial(body, model=model))
     return SdkClient(ready, read_reply, usage_of, sdk.close, openai_client.lister(sdk), url=url, key=key)
 
 

@@ -80,7 +80,7 @@ class Cassette:
         latest: dict[str, tuple[str, str]] = {}
         if file.exists():
             # Kept open: even if another run puts a sorted file in its place, what was read stays where it was.
-            self._opened, content = opened(file, mend=mend_end if repair else None)
+            self._opened, content = opened(file, mend=_mend_end if repair else None)
             weakref.finalize(self, self._opened.close)  # with the last one who looks into it: conversations, a report
             self._read = Extent(os.fstat(self._opened.fileno()).st_ino, whole_lines(content))
             for start, length, recording in recordings_in(content, file, self._detector):
@@ -119,7 +119,7 @@ class Cassette:
             # Opened anew each time: another run may have replaced the file by a sorted one.
             is_known = Extent.of(self.file) == self._read
             if not is_known:
-                mend_end(self.file)
+                _mend_end(self.file)
             before = append_line(self.file, line)
             if is_known or before.st_size == 0:
                 self._read = Extent(before.st_ino, before.st_size + len(line))
@@ -299,22 +299,30 @@ def ends_whole(file: Path) -> bool:
         return True
 
 
-def mend_end(file: Path) -> None:
+def mend_end(file: Path, check: Callable[[bytes], object]) -> None:
     """Let the file end in a newline. To be called by whoever holds the file.
 
-    A last line without one is cut off if it is torn: a killed run left it, and its answer cannot be used. If the line
-    is whole, an editor took the newline away, and it is put back.
+    A last line without one is cut off if it is torn: a killed run left it, and it cannot be used. If the line is whole,
+    an editor took the newline away, and it is put back.
+
+    Args:
+        file: The file.
+        check: Raises a `ValueError` for a line that is not whole.
     """
     if ends_whole(file):
         return
     with file.open("r+b") as handle:
         before, newline, last = handle.read().rpartition(b"\n")
         try:
-            Recording.parse(last)
+            check(last)
         except ValueError:
             handle.truncate(len(before) + len(newline))
         else:
             handle.write(b"\n")
+
+
+def _mend_end(file: Path) -> None:
+    mend_end(file, Recording.parse)
 
 
 def compact(file: Path, *, rewritten_since: str | None = None) -> None:
@@ -335,7 +343,7 @@ def compact(file: Path, *, rewritten_since: str | None = None) -> None:
         if _in_order(file, content, rewritten_since) == content:
             return  # without the lock, which a read-only folder does not give
     with exclusive(file):
-        mend_end(file)
+        _mend_end(file)
         write_whole(file, _in_order(file, file.read_bytes(), rewritten_since), durable=True)
 
 

@@ -17,7 +17,7 @@ from typing import Any
 from proctor._base.errors import DataError
 from proctor._base.files import NotKept, append_line, sync, write_whole
 from proctor._base.json_values import Json, sha256_of
-from proctor.recordings.cassette import ends_whole, exclusive, lines_of, opened
+from proctor.recordings.cassette import exclusive, lines_of, mend_end, opened
 from proctor.recordings.recording import CHECK
 
 FOLDER = "computed"
@@ -52,7 +52,7 @@ class Computed:
         self._lines: dict[str, bytes] = {}
         self._unsynced = False
         if file.exists() and not renew:
-            handle, content = opened(file, mend=_cut_torn_end if keep else None)
+            handle, content = opened(file, mend=_mend_end if keep else None)
             handle.close()
             self._lines = _lines_by_key(file, content)
 
@@ -126,7 +126,7 @@ def add_computed(file: Path, line: bytes) -> None:
 def _append(file: Path, line: bytes) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
     with exclusive(file):
-        _cut_torn_end(file)  # of a run that was killed since, or one whose values are made anew
+        _mend_end(file)  # of a run that was killed since, or one whose values are made anew
         append_line(file, line + b"\n")
 
 
@@ -140,7 +140,7 @@ def compact_computed(cassettes: Path, tasks: Iterable[str]) -> None:
     for file in [file for task in sorted(tasks) for file in sorted((cassettes / task / FOLDER).glob("*.jsonl"))]:
         if _in_order(content := file.read_bytes()) != content:
             with exclusive(file):
-                _cut_torn_end(file)
+                _mend_end(file)
                 write_whole(file, _in_order(file.read_bytes()), durable=True)
 
 
@@ -156,22 +156,28 @@ def _key(inputs: Json) -> str:
 def _lines_by_key(file: Path, content: bytes) -> dict[str, bytes]:
     found = {}
     for number, line in enumerate(lines_of(content), 1):
-        check = CHECK.search(line)
-        fields = None
-        if check is not None and int(check[1], 16) == zlib.crc32(line[: check.start()]):
-            with suppress(ValueError):
-                fields = json.loads(line)
-        if not isinstance(fields, dict) or not isinstance(fields.get("key"), str) or "value" not in fields:
-            problem = "the line is cut" if check is None else "the line was edited: its checksum does not fit"
-            raise DataError(problem, file=file, line=number, value=line.decode("utf-8", "replace"), remedy=REMEDY)
-        found[fields["key"]] = line
+        try:
+            found[_checked(line)["key"]] = line
+        except ValueError as problem:
+            value = line.decode("utf-8", "replace")
+            raise DataError(str(problem), file=file, line=number, value=value, remedy=REMEDY) from None
     return found
 
 
-def _cut_torn_end(file: Path) -> None:
-    """Drop a last line without a newline: a killed run left it. To be called by whoever holds the file."""
-    if ends_whole(file):
-        return
-    with file.open("r+b") as handle:
-        before, newline, _ = handle.read().rpartition(b"\n")
-        handle.truncate(len(before) + len(newline))
+def _checked(line: bytes) -> dict[str, Any]:
+    """What a line holds.
+
+    Raises:
+        ValueError: If it is cut or was edited.
+    """
+    check = CHECK.search(line)
+    if check is None:
+        raise ValueError("the line is cut")
+    fields = json.loads(line) if int(check[1], 16) == zlib.crc32(line[: check.start()]) else None
+    if not isinstance(fields, dict) or not isinstance(fields.get("key"), str) or "value" not in fields:
+        raise ValueError("the line was edited: its checksum does not fit")
+    return fields
+
+
+def _mend_end(file: Path) -> None:
+    mend_end(file, _checked)

@@ -1,0 +1,3 @@
+"""What several commands take."""
+
+RUN_HELP = "a run's folder, or its id below reports/"
