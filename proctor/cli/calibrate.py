@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from proctor._base.figures import change_with_interval, probability, score_with_interval
+from proctor._base.text_table import aligned
 from proctor.cli.arguments import RUN_HELP
 
 SCORES = ("model", "judged [95 %]", "labels alone [95 %]", "calibrated [95 %]", "lambda", "labels", "of")
@@ -52,9 +53,9 @@ def _calibrate(options: argparse.Namespace) -> int:
 def _lines(found: Mapping[str, Any]) -> Iterator[str]:
     judges = ", ".join(f"{role} {model}" for role, model in found["judges"].items()) or "no judge"
     yield f"{found['task']} {found['metric']}: {judges}"
-    yield from _table(SCORES, [_score_cells(model) for model in found["models"]], words={0})
+    yield from aligned([SCORES, *map(_score_cells, found["models"])], words=(0,))
     if found["differences"]:
-        yield from _table(DIFFERENCES, [_difference_cells(pair) for pair in found["differences"]], words={0, 6})
+        yield from aligned([DIFFERENCES, *map(_difference_cells, found["differences"])], words=(0, 6))
 
 
 def _score_cells(model: Mapping[str, Any]) -> Sequence[str]:
@@ -78,14 +79,3 @@ def _difference_cells(pair: Mapping[str, Any]) -> Sequence[str]:
         probability(pair["p_holm"]),
         pair["verdict"],
     )
-
-
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]], *, words: set[int]) -> Iterator[str]:
-    lines = [head, *rows]
-    widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
-    for line in lines:
-        cells = (
-            cell.ljust(width) if column in words else cell.rjust(width)
-            for column, (cell, width) in enumerate(zip(line, widths, strict=True))
-        )
-        yield "  ".join(cells).rstrip()

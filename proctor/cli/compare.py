@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from proctor._base.errors import UsageError
 from proctor._base.figures import change_with_interval, probability, score, some
+from proctor._base.text_table import aligned
 from proctor.cli.arguments import RUN_HELP
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 SHOWN_UNPAIRED = 10
 HEAD = ("metric", "family", "score a", "score b", "b - a [95 % interval]", "p", "p (Holm)")
-WORDS = frozenset({"metric", "family"})
+WORDS = (0, 1)  # the columns "metric" and "family"
 """The columns that are not numbers."""
 
 
@@ -79,15 +80,7 @@ def comparison_lines(pairings: Sequence[Pairing], comparisons: Sequence[Comparis
 
 def _table(comparisons: Sequence[Comparison]) -> Iterator[str]:
     """Aligned lines, the first of which says what is in the columns."""
-    rows = [HEAD, *map(_cells, comparisons)]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(HEAD))]
-    head, *lines = (
-        "  ".join(
-            cell.ljust(width) if name in WORDS else cell.rjust(width)
-            for cell, width, name in zip(row, widths, HEAD, strict=True)
-        )
-        for row in rows
-    )
+    head, *lines = aligned([HEAD, *map(_cells, comparisons)], words=WORDS)
     yield head
     for line, comparison in zip(lines, comparisons, strict=True):
         yield line

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from proctor.cli.runs import RUN_HELP, SHOWN_CASES, writing
+from proctor.cli.arguments import RUN_HELP
+from proctor.cli.runs import SHOWN_CASES, writing
 
 if TYPE_CHECKING:
     from proctor.postprocess.project import Project

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from proctor._base.errors import UsageError
 from proctor._base.figures import change_with_interval, probability, score_with_interval
+from proctor._base.text_table import aligned
 from proctor.cli.arguments import RUN_HELP
 
 if TYPE_CHECKING:
@@ -80,14 +81,7 @@ def _lines(checked: Mapping[str, Any]) -> Iterator[str]:
     judge, reference = checked["judge"], checked["reference"]
     against = "labels" if reference["run"] is None else f"{_named(reference)}, run {reference['run']}"
     yield f"{checked['task']} {checked['metric']}: {_named(judge)}, run {judge['run']}, against {against}"
-    rows = [HEAD, *map(_cells, checked["groups"])]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(HEAD))]
-    for row in rows:
-        first, *rest = (
-            cell.ljust(width) if column == 0 else cell.rjust(width)
-            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
-        )
-        yield "  ".join([first, *rest])
+    yield from aligned([HEAD, *map(_cells, checked["groups"])], words=(0,))
 
 
 def _named(side: Mapping[str, Any]) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from proctor._base.figures import dollars, score
+from proctor._base.text_table import aligned
 from proctor.estimates.estimate import CostEstimate
 from proctor.gates.gate import Gate
 from proctor.models.registry import Model
@@ -22,7 +23,7 @@ Group = tuple[Task, Model, Sequence[Case], Sequence[CostEstimate]]
 """A task and model with its cases, and what they would take."""
 
 HEAD = ("task", "model", "epochs", "requests", "cost", "linked", "unlinked")
-WORDS = 2  # columns that are no numbers
+WORDS = (0, 1)  # the columns "task" and "model"
 
 
 @dataclass(frozen=True)
@@ -92,11 +93,8 @@ def planning_lines(parts: Sequence[Planned], baseline: str) -> Iterator[str]:
         return
     rows = [HEAD, *(_row(part, epochs, len(parts)) for part in parts for epochs in EPOCHS)]
     rows += [_total(parts, epochs) for epochs in EPOCHS]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(HEAD))]
     yield f"Differences that could be shown against {baseline}, with 80 % power:"
-    for row in rows:
-        cells = enumerate(zip(row, widths, strict=True))
-        yield "  ".join(c.ljust(w) if column < WORDS else c.rjust(w) for column, (c, w) in cells).rstrip()
+    yield from aligned(rows, words=WORDS)
     yield ""
     for part in parts:
         plan, name = part.plan, f"{part.selected.benchmark}/{part.selected.task} {part.model.name}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from proctor._base.figures import dollars
+from proctor._base.text_table import aligned
 from proctor.estimates.estimate import CACHE_BLOCK, CACHED_FROM, CostEstimate
 from proctor.recordings.record_mode import RecordMode
 
@@ -21,7 +22,7 @@ HEAD = (
     "recorded",
     "to pay",
 )
-WORDS = 2  # columns that are no numbers
+WORDS = (0, 1)  # the columns "task" and "model"
 
 
 def estimate_lines(estimates: Sequence[CostEstimate], mode: RecordMode) -> list[str]:
@@ -32,15 +33,7 @@ def estimate_lines(estimates: Sequence[CostEstimate], mode: RecordMode) -> list[
         mode: The record mode that the user asked for.
     """
     rows = [HEAD, *map(_row, estimates), _total(estimates)]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(HEAD))]
-    table = [
-        "  ".join(
-            cell.ljust(width) if column < WORDS else cell.rjust(width)
-            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    ]
-    return [*table, "", *_unpriced(estimates), *_sources(estimates), *_legend(mode)]
+    return [*aligned(rows, words=WORDS), "", *_unpriced(estimates), *_sources(estimates), *_legend(mode)]
 
 
 def _row(estimate: CostEstimate) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from datetime import UTC, date, datetime
 from typing import Any
 
 from proctor._base.http import without_account
+from proctor._base.text_table import aligned
 from proctor.models.prices import library_knows, price_at
 from proctor.models.registry import Model
 from proctor.models.registry_file import Place
@@ -25,14 +26,7 @@ def table(models: Sequence[Model], day: date) -> list[str]:
     """All models as aligned lines: first what is shut down soon, by date, and last what is shut down already."""
     order = sorted(models, key=lambda model: _order(model, day))
     rows = [HEAD, *(_row(model, day) for model in order)]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(HEAD))]
-    lines = [
-        "  ".join(
-            cell.rjust(width) if name in NUMBERS else cell.ljust(width)
-            for cell, width, name in zip(row, widths, HEAD, strict=True)
-        ).rstrip()
-        for row in rows
-    ]
+    lines = aligned(rows, words=[column for column, name in enumerate(HEAD) if name not in NUMBERS])
     doubtful = [f"? {model.name}: not confirmed: {model.unverified}" for model in order if model.unverified]
     return [
         *lines,

@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from proctor._base.errors import UsageError, printable
+from proctor._base.text_table import aligned
 from proctor.recordings.cassette import checked_lines
 from proctor.recordings.computed import FOLDER as COMPUTED
 from proctor.recordings.leak_detector import Detector
@@ -110,14 +111,7 @@ def _summary(file: Path, detector: Detector) -> CassetteSummary:
 def table(found: Sequence[CassetteSummary]) -> list[str]:
     """The cassettes as aligned lines of text, and below them the damaged lines."""
     rows = [COLUMNS, *(tuple(map(printable, _row(cassette))) for cassette in found)]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = [
-        "  ".join(
-            cell.ljust(width) if name in TEXT_COLUMNS else cell.rjust(width)
-            for name, cell, width in zip(COLUMNS, row, widths, strict=True)
-        ).rstrip()
-        for row in rows
-    ]
+    lines = aligned(rows, words=[number for number, name in enumerate(COLUMNS) if name in TEXT_COLUMNS])
     for cassette in found:
         lines += [f"{cassette.file}:{d.line}: {printable(d.problem)}" for d in cassette.damaged[:SHOWN_DAMAGED]]
         if len(cassette.damaged) > SHOWN_DAMAGED:
