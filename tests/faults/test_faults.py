@@ -44,12 +44,7 @@ def test_kill_9_at_a_random_moment(disturbed: Project, seed: int) -> None:
 
 
 def test_kill_9_of_one_worker(disturbed: Project) -> None:
-    disturbed.module.write_text(
-        disturbed.module.read_text().replace(
-            "    case.measure()",
-            "    case.measure()\n    import os, pathlib; pathlib.Path(f'pid-{os.getpid()}').touch()",
-        )
-    )
+    disturbed.benchmark(test="case.measure()\nimport os, pathlib; pathlib.Path(f'pid-{os.getpid()}').touch()")
     process = start(disturbed, "-n", "2")
     wait_until(lambda: len(list(disturbed.path.glob("pid-*"))) == 2)
     victim = int(next(disturbed.path.glob("pid-*")).name.removeprefix("pid-"))

@@ -31,8 +31,7 @@ def test_nothing_that_a_run_shows_or_writes_holds_a_secret(
 ) -> None:
     drawn = base64.b64encode(picture(tmp_path / "drawn.png").read_bytes()).decode()
     if model == "images":
-        module = project.module.read_text()
-        project.module.write_text(module.replace("metrics=", 'outputs=frozenset({"image"}), metrics='))
+        project.benchmark(outputs='frozenset({"image"})')
 
     def script(request: Request) -> str | Answer:
         if "Peru" in request.question:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from benchmark_module import benchmark_module
 from stub_server import Request, StubServer
 
 import proctor
@@ -35,41 +36,6 @@ for module in pkgutil.walk_packages(proctor.__path__, "proctor."):
 CAPITALS = {"France": "Paris", "Japan": "Tokyo", "Peru": "Lima", "Kenya": "Nairobi", "Cuba": "Havana", "Mali": "Bamako"}
 CONTINENTS = {"France": "europe", "Japan": "asia", "Peru": "america", "Kenya": "africa", "Cuba": "america"}
 
-TEST_MODULE = """
-import re
-from proctor import Placeholders, Sample, Score, Task
-
-def samples_of(row):
-    tags = {"continent": row.text("continent")} if "continent" in row.data else {}
-    yield Sample(row.text("country"), {"country": row.text("country")}, row.text("capital"), tags=tags)
-
-def converse(sample, ask):
-    return ask("capitals", country=sample.fields["country"])
-
-def score(sample, response):
-    found = re.findall(r"\\[(.*?)\\]", response)
-    guess = found[-1] if found else None
-    value = 1.0 if guess == sample.target else 0.5 if guess and guess[0] == sample.target[0] else 0.0
-    return Score(guess, {"accuracy": value}, {"accuracy": value if found else 0.0}, parsed=bool(found))
-
-TASK = Task(
-    name="geo/capitals",
-    samples_of=samples_of,
-    prompts={"capitals": Placeholders("country")},
-    converse=converse,
-    score=score,
-    metrics={"accuracy": 0.0},
-    builtin={
-        "oracle": lambda sample, generator: f"[{sample.target}]",
-        "chance": lambda sample, generator: f"[{generator.random()}]",
-    },
-)
-
-@TASK.cases
-def test_capitals(case):
-    case.measure()
-"""
-
 
 def answers(request: Request) -> str:
     """The right capital, for every country."""
@@ -87,7 +53,7 @@ class Project:
         self.prompt = self.path / "prompts/geo/capitals.txt"
         self.data = self.path / "data/geo/capitals.jsonl"
         self.cassette = self.path / "cassettes/geo/capitals/gpt-4o-mini.jsonl"
-        for file, text in ((self.module, TEST_MODULE), (self.prompt, "What is the capital of {country}?\n")):
+        for file, text in ((self.module, benchmark_module()), (self.prompt, "What is the capital of {country}?\n")):
             file.parent.mkdir(parents=True)
             file.write_text(text)
         self.data.parent.mkdir(parents=True)
@@ -98,6 +64,10 @@ class Project:
 
     def write_rows(self, rows: Sequence[Mapping[str, Any]]) -> None:
         self.data.write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+    def benchmark(self, **parts: str) -> None:
+        """Write the benchmark anew, with other parts; see `benchmark_module`."""
+        self.module.write_text(benchmark_module(**parts))
 
     def run(self, *args: str, model: str | None = "gpt-4o-mini") -> pytest.RunResult:
         """Run pytest as a user would type it, but in this process: several times as fast."""

@@ -113,23 +113,15 @@ def test_several_models_are_several_batches(project: Project, provider: BatchSer
     assert samples(lines_of(project)) == samples(lines_of(project, CLAUDE)) == FIVE
 
 
-TWO_TURNS = """
-def converse(sample, ask):
-    first = ask("capitals", country=sample.fields["country"])
-    return ask("sure", answer=first.text)
+TWO_TURNS = """\
+first = ask("capitals", country=sample.fields["country"])
+return ask("sure", answer=first.text)
 """
 
 
 def test_a_question_that_depends_on_an_answer_waits_for_it(project: Project, provider: BatchServer) -> None:
-    text = project.module.read_text()
-    start, end = text.index("def converse"), text.index("def score")
-    text = text[:start] + TWO_TURNS + text[end:]
-    project.module.write_text(
-        text.replace(
-            '{"capitals": Placeholders("country")}',
-            '{"capitals": Placeholders("country"), "sure": Placeholders("answer")}',
-        )
-    )
+    prompts = '{"capitals": Placeholders("country"), "sure": Placeholders("answer")}'
+    project.benchmark(converse=TWO_TURNS, prompts=prompts)
     project.prompt.with_name("sure.txt").write_text("Is {answer} right, for sure?")
 
     def script(request: Request) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from benchmark_module import COUNTING_ERRORS, SCORING
 from capitals import Project, answers
 from measured_runs import STARTED, write_run
 from stub_server import Answer, Request
@@ -84,10 +85,7 @@ def test_a_run_that_stops_early_leaves_the_gate_open(lands: Project) -> None:
 
 def test_a_floor_may_be_for_one_model_and_one_family(lands: Project) -> None:
     # The answer without brackets is unparsed: nothing in the strict family, but the official one counts it as it reads.
-    text = lands.module.read_text()
-    lands.module.write_text(
-        text.replace('{"accuracy": value}, {"accuracy": value if', '{"accuracy": 1.0}, {"accuracy": value if')
-    )
+    lands.benchmark(scoring=SCORING.replace('{"accuracy": value},', '{"accuracy": 1.0},'))
     write_gate(
         lands,
         "floors:\n"
@@ -335,11 +333,7 @@ def test_bounds_of_a_value_and_of_its_interval(lands: Project, bound: str, holds
 
 
 def test_a_metric_whose_best_value_is_0_is_reported_and_gated(lands: Project) -> None:
-    text = lands.module.read_text()
-    text = text.replace('metrics={"accuracy": 0.0}', 'metrics={"errors": 1.0}, best={"errors": 0.0}')
-    text = text.replace('"accuracy": value', '"errors": 1 - value')
-    assert "1 - value" in text
-    lands.module.write_text(text)
+    lands.benchmark(**COUNTING_ERRORS)
     write_gate(lands, "floors: [{task: geo/capitals, metric: errors, at_most: 0.1}]")
     assert lands.run("--gate", "gate.yaml", model="oracle").ret == 0
     assert lands.report["tasks"][0]["metrics"]["errors"]["strict"]["ci95"] == [0.0, pytest.approx(0.242, abs=1e-3)]

@@ -145,16 +145,14 @@ def test_an_answer_without_token_counts_costs_what_its_length_says(project: Proj
 
 
 def test_a_conversation_that_breaks_off_is_continued_by_the_next_run(project: Project) -> None:
-    text = project.module.read_text().replace(
-        "    return ask(",
-        "    try:\n"
-        '        ask("capitals", country=sample.fields["country"], role="draft")\n'
-        '        return ask("capitals", country=sample.fields["country"])\n'
-        "    except Exception:\n"
-        "        return Reply('[unjudged]')\n"
-        "    return ask(",
+    project.benchmark(
+        imports="Placeholders, Reply, Sample, Score, Task",
+        converse="try:\n"
+        '    ask("capitals", country=sample.fields["country"], role="draft")\n'
+        '    return ask("capitals", country=sample.fields["country"])\n'
+        "except Exception:\n"
+        "    return Reply('[unjudged]')",
     )
-    project.module.write_text(text.replace("import Placeholders,", "import Placeholders, Reply,"))
     project.server.script = pricey
     arguments = ("--max-cost", "0.08", "--concurrency", "1")
     assert project.record(*arguments).ret == 1

@@ -78,8 +78,7 @@ def test_another_name_for_a_parameter_is_told(project: Project, monkeypatch: pyt
     monkeypatch.setenv("LOCAL_BASE_URL", project.server.openai_url)
     message = "Unsupported parameter: 'max_tokens' is not supported here. Use 'max_completion_tokens' instead."
     project.server.script = refusing("max_tokens", message, param="max_tokens", code="unsupported_parameter")
-    text = project.module.read_text()
-    project.module.write_text(text.replace("metrics=", 'parameters={"max_tokens": 50}, metrics='))
+    project.benchmark(parameters='{"max_tokens": 50}')
     result = asked(project, "local/new")
     assert project.server.count == 1
     assert "        rename: {max_tokens: max_completion_tokens}" in result.stdout.str()

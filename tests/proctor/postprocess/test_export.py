@@ -166,9 +166,7 @@ def test_tasks_of_one_name_in_two_benchmarks_have_files_of_their_own(project: Pr
 
 
 def with_artifact(project: Project) -> None:
-    artifact = "artifacts=(Artifact(files),), builtin={"
-    text = project.module.read_text().replace("\nTASK = Task(", ARTIFACT + "\nTASK = Task(")
-    project.module.write_text(text.replace("builtin={", artifact))
+    project.benchmark(before=ARTIFACT, artifacts="(Artifact(files),)")
 
 
 def test_result_files_of_a_benchmark_are_written_beside_the_responses(

@@ -212,12 +212,7 @@ def test_a_shard_that_is_not_there_is_named(project: Project, capsys: pytest.Cap
     [
         (lambda project: project.write_rows([{"country": "France", "capital": "Lyon"}]), "data_sha256"),
         (lambda project: project.prompt.write_text("Capital of {country}?"), "prompt_sha256"),
-        (
-            lambda project: project.module.write_text(
-                project.module.read_text().replace('metrics={"accuracy": 0.0}', 'metrics={"accuracy": -1.0}')
-            ),
-            "metrics",
-        ),
+        (lambda project: project.benchmark(metrics='{"accuracy": -1.0}'), "metrics"),
     ],
 )
 def test_runs_that_did_not_measure_the_same_are_not_merged(

@@ -212,8 +212,7 @@ def judged_score(sample, response, evidence):
 def test_judged_answers_are_scored_by_the_evidence_in_the_row(
     project: Project, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    text = project.module.read_text().replace("\nTASK = Task(", JUDGED + "\nTASK = Task(")
-    project.module.write_text(text.replace("score=score", "score=Judged({}, examine, judged_score)"))
+    project.benchmark(before=JUDGED, score="Judged({}, examine, judged_score)")
     project.record()
     run = project.folders[-1]
     assert rows(run)["France"]["evidence"] == {"letters": 7}

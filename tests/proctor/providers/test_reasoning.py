@@ -16,17 +16,15 @@ from proctor.providers import read_reply
 from proctor.statistics.answerers import same_model
 from proctor.tasks.call import Answerer, Usage
 
-OFFICIAL_FIRST = """
-def score(sample, response):
-    found = re.findall(r"\\[(.*?)\\]", response)
-    return Score(
-        found[-1] if found else None,
-        {"accuracy": float(found[:1] == [sample.target])},
-        {"accuracy": float(found[-1:] == [sample.target])},
-        parsed=bool(found),
-    )
-
-TASK = """
+OFFICIAL_FIRST = """\
+found = re.findall(r"\\[(.*?)\\]", response)
+return Score(
+    found[-1] if found else None,
+    {"accuracy": float(found[:1] == [sample.target])},
+    {"accuracy": float(found[-1:] == [sample.target])},
+    parsed=bool(found),
+)
+"""
 
 
 def chat(message: Mapping[str, Any], finish: str = "stop", **more: Any) -> bytes:
@@ -115,8 +113,7 @@ def test_thoughts_beside_the_text(api: str, body: bytes) -> None:
 
 
 def test_the_official_score_sees_the_thoughts_and_the_strict_one_the_answer(project: Project) -> None:
-    text = project.module.read_text().replace("TASK = ", OFFICIAL_FIRST, 1)
-    project.module.write_text(text)
+    project.benchmark(scoring=OFFICIAL_FIRST)
     project.server.script = lambda r: f"<think>Is it [Rome]? No.</think>\n{answers(r)}"
     result = project.record("-k", "France or Japan")
     assert result.ret == 0
@@ -149,14 +146,10 @@ def test_thoughts_without_an_end_are_truncated(project: Project) -> None:
 
 
 def test_a_later_turn_repeats_the_answer_without_the_thoughts(project: Project) -> None:
-    text = project.module.read_text().replace("import Placeholders,", "import Placeholders, Question,")
-    project.module.write_text(
-        text.replace(
-            "    return ask(",
-            '    first = ask("capitals", country=sample.fields["country"])\n'
-            '    return ask("capitals", Question("capitals", {"country": "x"}), first, country="France")\n'
-            "    return ask(",
-        )
+    project.benchmark(
+        imports="Placeholders, Question, Sample, Score, Task",
+        converse='first = ask("capitals", country=sample.fields["country"])\n'
+        'return ask("capitals", Question("capitals", {"country": "x"}), first, country="France")',
     )
     project.server.script = "<think>hm</think>[Paris]"
     assert project.record("-k", "France").ret == 0

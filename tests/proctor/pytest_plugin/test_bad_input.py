@@ -6,9 +6,11 @@ import json
 import re
 
 import pytest
+from benchmark_module import SAMPLES
 from capitals import Project
 
 GOOD = json.dumps({"country": "France", "capital": "Paris"})
+IDS_MAY_REPEAT = SAMPLES.replace("tags=tags)", "tags=tags, id_may_repeat=True)")
 
 
 def refused(project: Project, *args: str, model: str = "gpt-4o-mini") -> str:
@@ -151,9 +153,7 @@ def test_several_mistakes_are_said_together(project: Project) -> None:
 
 
 def test_rows_without_id_that_are_equal_are_told_apart(project: Project) -> None:
-    project.module.write_text(
-        project.module.read_text().replace('yield Sample(row.text("country")', "yield Sample(row.content_id")
-    )
+    project.benchmark(samples=SAMPLES.replace('Sample(row.text("country")', "Sample(row.content_id"))
     project.data.write_text(f"{GOOD}\n{GOOD}\n{GOOD}\n")
     result = project.run(model="oracle")
     assert result.ret == 0
@@ -168,7 +168,7 @@ def test_rows_without_id_that_are_equal_are_told_apart(project: Project) -> None
 
 
 def test_rows_that_share_an_id_are_told_apart_where_that_is_foreseen(project: Project) -> None:
-    project.module.write_text(project.module.read_text().replace("tags=tags)", "tags=tags, id_may_repeat=True)"))
+    project.benchmark(samples=IDS_MAY_REPEAT)
     other = '{"country": "France", "capital": "Lyon"}'
     peru = '{"country": "Peru", "capital": "Lima"}'
     project.data.write_text(f"{GOOD}\n{peru}\n{other}\n{other}\n")
@@ -190,9 +190,7 @@ def test_rows_that_share_an_id_are_told_apart_where_that_is_foreseen(project: Pr
 
 
 def test_one_row_does_not_give_one_id_twice(project: Project) -> None:
-    text = project.module.read_text().replace("tags=tags)", "tags=tags, id_may_repeat=True)")
-    line = next(line for line in text.splitlines() if "yield Sample(" in line)
-    project.module.write_text(text.replace(line, f"{line}\n{line}"))
+    project.benchmark(samples=IDS_MAY_REPEAT + IDS_MAY_REPEAT)
     assert "capitals.jsonl:1: sample id 'France' was already used in line 1" in refused(project)
 
 

@@ -113,12 +113,7 @@ def test_xdist_gives_the_same_rows(project: Project) -> None:
 
 
 def test_a_worker_that_dies_costs_only_its_case(project: Project) -> None:
-    text = project.module.read_text()
-    project.module.write_text(
-        text.replace(
-            "    case.measure()", "    if case.sample.id == 'Peru': import os; os._exit(3)\n    case.measure()"
-        )
-    )
+    project.benchmark(test="if case.sample.id == 'Peru': import os; os._exit(3)\ncase.measure()")
     result = project.run("-n", "2", model="oracle")
     assert result.ret == 1
     assert set(project.rows) == {"France", "Japan", "Kenya", "Cuba"}
@@ -184,7 +179,7 @@ def test_junitxml_carries_scores_as_properties(project: Project, workers: str) -
 
 
 def test_a_test_that_does_not_measure_fails(project: Project) -> None:
-    project.module.write_text(project.module.read_text().replace("case.measure()", "pass"))
+    project.benchmark(test="pass")
     result = project.run(model="oracle")
     assert result.ret == 1
     result.stdout.fnmatch_lines(["*did not call case.measure()*", "*5 failed*"])
@@ -206,7 +201,7 @@ def test_the_fixture_without_a_task_says_what_is_missing(project: Project) -> No
 
 
 def test_a_scorer_that_fails_is_an_error_and_not_a_wrong_answer(project: Project) -> None:
-    project.module.write_text(project.module.read_text().replace("found[-1] if found else None", "found[99]"))
+    project.benchmark(scoring="[][99]")
     result = project.run("-k", "Peru", model="oracle")
     assert result.ret == 1
     assert project.rows["Peru"]["status"] == "error"

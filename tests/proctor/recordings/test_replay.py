@@ -247,12 +247,7 @@ def test_a_torn_last_line_is_recorded_again(project: Project) -> None:
 
 def test_the_network_is_blocked_while_a_case_replays(project: Project) -> None:
     project.record()
-    project.module.write_text(
-        project.module.read_text().replace(
-            "    case.measure()",
-            "    case.measure()\n    import socket; socket.create_connection(('127.0.0.1', 9), timeout=1)",
-        )
-    )
+    project.benchmark(test="case.measure()\nimport socket; socket.create_connection(('127.0.0.1', 9), timeout=1)")
     result = project.run("-k", "France")
     assert result.ret == 1
     result.stdout.fnmatch_lines(["*RuntimeError: Network is disabled*"])

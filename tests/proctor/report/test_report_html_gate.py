@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from benchmark_module import COUNTING_ERRORS
 from capitals import Project
 from playwright.sync_api import Browser
 from report_page import ReportPage, report_page
@@ -13,9 +14,7 @@ from report_page import ReportPage, report_page
 @pytest.fixture
 def errors(project: Project) -> Project:
     """A project that counts errors, of which fewer are better, with a run that has none."""
-    text = project.module.read_text()
-    text = text.replace('metrics={"accuracy": 0.0}', 'metrics={"errors": 1.0}, best={"errors": 0.0}')
-    project.module.write_text(text.replace('"accuracy": value', '"errors": 1 - value'))
+    project.benchmark(**COUNTING_ERRORS)
     project.write_rows([{"country": f"Land{number:03}", "capital": "Paris"} for number in range(120)])
     assert project.run(model="oracle").ret == 0
     return project

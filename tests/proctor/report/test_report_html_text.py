@@ -40,11 +40,8 @@ def hostile(project: Project) -> Path:
     """A report on a model that answers with the texts above."""
     texts = project.path / "texts.json"
     texts.write_text(json.dumps(HOSTILE))
-    module = project.module.read_text().replace(
-        'lambda sample, generator: f"[{sample.target}]"',
-        f"lambda sample, generator: __import__('json').load(open({str(texts)!r}))[sample.id]",
-    )
-    project.module.write_text(module)
+    answer = f"lambda sample, generator: __import__('json').load(open({str(texts)!r}))[sample.id]"
+    project.benchmark(builtin=f"{{'oracle': {answer}}}")
     rows = zip(HOSTILE, CAPITALS.values(), strict=True)
     project.write_rows(
         [{"country": country, "capital": capital, "continent": "</script><i>x</i>"} for country, capital in rows]

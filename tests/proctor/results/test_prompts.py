@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from benchmark_module import CONVERSE
 from capitals import CAPITALS, Project
 from report_page import records
 
@@ -85,13 +86,9 @@ def test_a_killed_run_leaves_what_it_has_asked(project: Project, run: Path) -> N
 
 
 def test_test_modules_and_conversations_are_not_run_again_for_them(project: Project, tmp_path: Path) -> None:
-    source = project.module.read_text()
     log = tmp_path / "log"
-    project.module.write_text(
-        source.replace("def converse(", f"open({str(log)!r}, 'a').write('import\\n')\n\ndef converse(").replace(
-            'return ask("capitals"', f"open({str(log)!r}, 'a').write('converse\\n'); return ask(\"capitals\""
-        )
-    )
+    note = f"open({str(log)!r}, 'a').write"
+    project.benchmark(before=f"\n{note}('import\\n')\n", converse=f"{note}('converse\\n')\n{CONVERSE}")
     assert project.record().ret == 0
     log.unlink()
     assert project.run("-n", "1").ret == 0
@@ -121,14 +118,10 @@ def test_a_damaged_line_is_named(
 
 
 def test_the_rows_are_read_once_at_the_end_of_a_run(project: Project) -> None:
-    source = project.module.read_text()
-    project.module.write_text(
-        source.replace("import Placeholders", "import Artifact, Table, Placeholders").replace(
-            'metrics={"accuracy": 0.0},',
-            'metrics={"accuracy": 0.0},\n'
-            '    artifacts=[Artifact(lambda started, rows: {"all.json": {m: len(of) for m, of in rows.items()}})],\n'
-            '    tables=lambda rows: [Table("cases", ["model", "n"], [[m, len(of)] for m, of in rows.items()])],',
-        )
+    project.benchmark(
+        imports="Artifact, Placeholders, Sample, Score, Table, Task",
+        artifacts='[Artifact(lambda started, rows: {"all.json": {m: len(of) for m, of in rows.items()}})]',
+        tables='lambda rows: [Table("cases", ["model", "n"], [[m, len(of)] for m, of in rows.items()])]',
     )
     opened: list[str] = []
     watching = True
