@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -116,6 +117,14 @@ class Workplace:
         """Run pytest without Proctor's plugin."""
         command = [sys.executable, "-m", "pytest", "-p", "no:proctor.plugin", *arguments]
         return measured(command, folder=folder, environment={**self.environment, **(environment or {})})
+
+    def thread_pool(self, in_flight: int) -> Cost:
+        """Ask all questions of sgqa with a script that does nothing else; see `perf.thread_pool`."""
+        questions, answers = self.folder / "questions.jsonl", self.folder / "answers.jsonl"
+        if not questions.exists():
+            questions.write_text("".join(f"{json.dumps(asked.prompt)}\n" for asked in self.asked["sgqa"]), "utf-8")
+        command = [sys.executable, "-m", "perf.thread_pool", MODEL, str(questions), str(in_flight), str(answers)]
+        return measured(command, folder=self.folder, environment={**self.environment, **self.online})
 
     def keep(self, part: str, costs: Mapping[str, Costs]) -> None:
         """Keep the cost of every single run of a part for the JSON report."""
