@@ -53,6 +53,10 @@ class UsageError(Exception):
         super().__init__(legible(f"{problem}\n  {remedy}" if remedy else problem))
 
 
+class TaskNotMeasurable(UsageError):
+    """One task cannot be measured, but others can: a run of several that nobody has named leaves it out."""
+
+
 class NotAsked(BaseException):
     """A case is not asked, for a reason that is not its own: it has no row, and its test is skipped.
 

@@ -21,14 +21,18 @@ if TYPE_CHECKING:
 NOTHING_USED = Usage(input_tokens=0, output_tokens=0)
 
 
+def not_built_in(task: Task, model: Model) -> str | None:
+    """Why the task has no answers of the built-in model, in words; ``None`` if it says how that answers it."""
+    if model.name in task.builtin:
+        return None
+    known = ", ".join(task.builtin) or "none"
+    return f"task {task.name} does not define the built-in model {model.name!r} (it defines: {known})"
+
+
 def check_builtin(task: Task, model: Model) -> None:
     """Raise a `UsageError` if the task does not say how the built-in model answers it."""
-    if model.name not in task.builtin:
-        known = ", ".join(task.builtin) or "none"
-        raise UsageError(
-            f"task {task.name} does not define the built-in model {model.name!r} (it defines: {known})",
-            remedy=f"Pass builtin={{{model.name!r}: …}} to its Task.",
-        )
+    if problem := not_built_in(task, model):
+        raise UsageError(problem, remedy=f"Pass builtin={{{model.name!r}: …}} to its Task.")
 
 
 class Builtin(Answerer):

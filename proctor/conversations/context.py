@@ -37,7 +37,7 @@ class TaskContext:
         overrides: Sampling parameters from the command line, for the model under test.
         client: Makes live calls; called only if a call has to be made.
         run_program: Runs a program, wherever that is.
-        record_command: The command that records what is missing.
+        record_command: The command that records what is missing, in a record mode.
         keep_recordings: False to ask live without recording and without replaying.
         provided: The answers, where they were made elsewhere.
         images: The folder of the images that models make.
@@ -55,7 +55,7 @@ class TaskContext:
     overrides: Mapping[str, Json]
     client: Callable[[Model], EndpointClient]
     run_program: Callable[[Program], Json]
-    record_command: str
+    record_command: Callable[[RecordMode], str]
     keep_recordings: bool = True
     provided: Responses | None = None
     images: Path = Path(MADE)

@@ -170,7 +170,8 @@ def check_may_record(context: TaskContext, wanted: UnrecordedCall, outcome: Outc
     others = context.cassette.others(call_id)
     if mode is RecordMode.NONE or (mode is RecordMode.ONCE and others):
         if not others:
-            raise NotRecorded(f"never recorded in {context.cassette.file}\n  Record it: {context.record_command}")
+            command = context.record_command(RecordMode.ONCE)
+            raise NotRecorded(f"never recorded in {context.cassette.file}\n  Record it: {command}")
         from proctor.recordings.prompt_diff import prompt_diff  # imported here since a replay rarely needs it
 
         nearest = min(others, key=lambda other: len(wanted.origin.changes(other.origin)))
@@ -178,7 +179,7 @@ def check_may_record(context: TaskContext, wanted: UnrecordedCall, outcome: Outc
             f"recorded for another call in {context.cassette.file}: changed since then: "
             f"{'; '.join(wanted.origin.changes(nearest.origin))}\n"
             f"{prompt_diff(nearest.interaction['request'].get('body'), wanted.call.messages)}"
-            f"  Record it: {context.record_command}"
+            f"  Record anew what has changed: {context.record_command(RecordMode.NEW_EPISODES)}"
         )
 
 

@@ -150,7 +150,13 @@ class BenchmarkSession:
                 f"--programs-on {where} and -n exclude each other: conversations are held in one process",
                 remedy="Leave out -n; --concurrency says how many cases are asked at a time.",
             )
-        found = check(self._run, cases)
+        named = {case.task.name for item in items if (case := case_of(item)) and self._is_named(item.path)}
+        found = check(self._run, cases, named=named | self._run.options.datasets.keys())
+        if found.left_out:
+            left_out = [item for item in items if (case := case_of(item)) and not found.left_out.keeps(case)]
+            items[:] = [item for item in items if not (case := case_of(item)) or found.left_out.keeps(case)]
+            cases[:] = filter(found.left_out.keeps, cases)
+            self._config.hook.pytest_deselected(items=left_out)
         self._tell(skipped_models(self._run))
         self._tell(found.warnings)
         self._tell(found.asks, "")

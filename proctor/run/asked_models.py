@@ -55,10 +55,14 @@ class AskedModels:
 
     def check_alive(self) -> None:
         """Raise one `UsageError` for all models that are shut down, with the command that asks others instead."""
+        problems, remedy = self.ended()
+        if problems:
+            raise UsageError("\nERROR: ".join(problems), remedy=remedy)
+
+    def ended(self) -> tuple[list[str], str]:
+        """What to say of each model that is shut down, and the command that asks others instead."""
         day = today()
         ended = {model: asked for model, asked in self._for.items() if model.lifecycle.has_ended(day)}
-        if not ended:
-            return
         problems = [
             f"{model.name} was shut down on {model.lifecycle.shutdown} and cannot be asked for "
             f"{_places(asked)}{model.lifecycle.instead}"
@@ -67,7 +71,7 @@ class AskedModels:
         replaced = {model: asked for model, asked in ended.items() if model.lifecycle.replacement}
         command = [f"Ask others: {self._command(replaced)}"] if replaced else ["Name another model."]
         kept = "What is recorded replays all the same: leave out --record-mode."
-        raise UsageError("\nERROR: ".join(problems), remedy="\n  ".join([*command, kept, OWN_ENTRY]))
+        return problems, "\n  ".join([*command, kept, OWN_ENTRY])
 
     def _command(self, ended: dict[Model, list[tuple[str, str]]]) -> str:
         """This command, with replacements in the place of models that are shut down."""

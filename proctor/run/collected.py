@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
+from proctor.conversations.builtin import not_built_in
 from proctor.models.builtin import API as BUILTIN
 from proctor.models.capabilities import cannot_answer
 from proctor.models.registry import Model
@@ -92,9 +93,9 @@ class Collected:
         Where the user has named both, or nothing is left of what was named, the model is refused instead; see
         `proctor.run.preflight`.
         """
-        if model.api == BUILTIN or (named and not self._request.options.models_by_default):
+        if named and not self._request.options.models_by_default:
             return False
-        problem = cannot_answer(model, task)
+        problem = not_built_in(task, model) if model.api == BUILTIN else cannot_answer(model, task)
         if problem is not None:
             self._skipped[model, task] = problem
         return problem is not None

@@ -124,7 +124,7 @@ class TaskContexts:
             overrides=options.parameters,
             client=self._client,
             run_program=self._run_program,
-            record_command=request.record_command(model),
+            record_command=partial(request.record_command, model),
             keep_recordings=options.keep_recordings,
             provided=provided,
             images=self._images(task),

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import time
-from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections import Counter, defaultdict
+from collections.abc import Collection, Container, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
-from functools import partial
 
-from proctor._base.errors import UsageError
-from proctor._base.http import host_of
+from proctor._base.errors import TaskNotMeasurable, UsageError
+from proctor.conversations.builtin import check_builtin
 from proctor.conversations.context import TaskContext
 from proctor.live.budget import check_price
 from proctor.models.builtin import API as BUILTIN
@@ -19,17 +17,18 @@ from proctor.models.registry import Model
 from proctor.models.roles import check_roles
 from proctor.official.pulled import NotPulled
 from proctor.providers import checked_key
+from proctor.recordings.record_mode import RecordMode
 from proctor.run.asked_models import AskedModels
 from proctor.run.case import Case, grouped
+from proctor.run.left_out import LeftOut, of_the_task
 from proctor.run.options import Options
+from proctor.run.reaching import ANSWERS, asks, reach
 from proctor.run.rehearsals import Rehearsals
 from proctor.run.run import Run
-from proctor.tasks.call import CallFailed
 from proctor.tasks.judge import Judged
 from proctor.tasks.task import Task
 
 SHOWN = 5  # files in a warning
-PAUSES = (0.5, 0.0)  # seconds after each vain attempt to reach an endpoint
 
 
 @dataclass
@@ -37,73 +36,107 @@ class Preflight:
     """What is known before the first case.
 
     Args:
+        left_out: The tasks that cannot be measured.
         warnings: What the user should know.
         asks: Whom the run is going to ask, and what for.
         missing: What this machine lacks for samples, by task and sample id: they are not asked.
     """
 
+    left_out: LeftOut
     warnings: list[str] = field(default_factory=list)
     asks: list[str] = field(default_factory=list)
     missing: dict[tuple[str, str], str] = field(default_factory=dict)
 
 
-def check(run: Run, cases: Sequence[Case]) -> Preflight:
+def check(run: Run, cases: Sequence[Case], *, named: Container[str]) -> Preflight:
     """Find what would fail all cases of a task and model.
+
+    Args:
+        run: The run.
+        cases: What it is to measure.
+        named: The names of the tasks that the user has named. Others are left out if they cannot be measured.
 
     Raises:
         UsageError: For an unusable template, parameter or recording, a data set for a task that is not selected, no
             recordings at all for a task and model in replay; where a call is needed, a missing key, an unwritable
             cassette or a model that is shut down.
     """
-    asked, found = AskedModels(run.options), Preflight()
+    asked, found = AskedModels(run.options), Preflight(LeftOut(run.options, named))
     checked: set[Task] = set()
     said: list[str] = []
     _check_cases_once(cases)
-    if run.gate is not None:
-        run.gate.check({(case.task.name, case.model.name): case.task.metrics for case in cases})
     check_roles(run.options.roles, {case.task.name: case.task for case in cases}.values())
     to_reach: dict[Model, list[str]] = {}
+    tasks_of: dict[Model, set[str]] = defaultdict(set)
+    for case in cases:
+        tasks_of[case.model].add(case.task.name)
     for task, model, group in grouped(case for case in cases if case.sample.error is None):
         context, rehearsals = run.context(task, model), Rehearsals(run)
         if task.judged is not None and task not in checked:
             checked.add(task)
             own = [case for case in cases if case.task is task and case.sample.error is None]
             said += _find_missing(run, rehearsals, task.judged, own, found.missing)
+        if not run.options.models_by_default and tasks_of[model] > {task.name}:
+            with found.left_out.instead_of_error(task, model):
+                _check_any_can_be_examined(group, found.missing)
+        if not found.left_out.keeps(group[0]):
+            continue
         if model.api == BUILTIN:
             continue
         if context.provided is not None and not task.roles:
             continue
         if context.provided is None:
             check_answers(model, task, run.registry)
-        if not run.asks_live and not len(context.cassette) and _asks_somebody(run, context, rehearsals, group):
-            raise UsageError(
-                f"no recordings of {task.name} for {model.name}: {context.cassette.file} "
-                f"{'is empty' if context.cassette.file.exists() else 'does not exist'}",
-                remedy=f"Record it: {context.record_command}",
-            )
-        needed: Mapping[Model, list[str]] = {}
-        if run.asks_live:
-            needed = _needed(context, rehearsals, [c for c in group if (task.name, c.sample.id) not in found.missing])
-        for other, uses in needed.items():
-            _check_can_ask(run.options, other, task, uses)
-            to_reach.setdefault(other, []).extend(f"{use} of {task.name}" for use in uses)
-        if needed:
-            asked.add(context, needed)
-            check_can_show(run, context)
-            _check_can_record(run.options, context)
+        with found.left_out.instead_of_error(task, model):
+            if not run.asks_live and not len(context.cassette) and _asks_somebody(run, context, rehearsals, group):
+                raise _no_recordings(run, context)
+            if not run.asks_live:
+                continue
+            to_ask = [case for case in group if (task.name, case.sample.id) not in found.missing]
+            needed = _needed(context, rehearsals, to_ask)
+            _check_can_ask_all(run, context, needed)
+            found.left_out.check_alive(context, needed)
+            for other, uses in needed.items():
+                to_reach.setdefault(other, []).extend(f"{use} of {task.name}" for use in uses)
+            if needed:
+                asked.add(context, needed)
+                _check_can_record(run.options, context)
     asked.check_alive()
+    found.left_out.check_rest(cases)
+    if run.gate is not None:
+        kept = filter(found.left_out.keeps, cases)
+        run.gate.check({(case.task.name, case.model.name): case.task.metrics for case in kept})
     if run.options.max_cost != 0:
         found.warnings += reach(run, to_reach)
-        found.asks += [f"asks {model.name} at {_hosts(model)}: {', '.join(uses)}" for model, uses in to_reach.items()]
+        found.asks += asks(to_reach)
     found.warnings += [
+        *found.left_out.warnings(),
         *asked.warnings(),
-        *_in_words(found.missing),
+        *_in_words(found.missing, {case.task.name for case in cases if found.left_out.keeps(case)}),
         *said,
     ]
     return found
 
 
-ANSWERS = "answers"
+def _no_recordings(run: Run, context: TaskContext) -> UsageError:
+    file = context.cassette.file
+    # Of the model that a project measures by default, recordings are there; without them something is wrong.
+    kind = UsageError if run.options.models_by_default else TaskNotMeasurable
+    return kind(
+        f"no recordings of {context.task.name} for {context.model.name}: {file} "
+        f"{'is empty' if file.exists() else 'does not exist'}",
+        remedy=f"Record it: {context.record_command(RecordMode.ONCE)}",
+    )
+
+
+def _check_can_ask_all(run: Run, context: TaskContext, needed: Mapping[Model, Sequence[str]]) -> None:
+    """Raise a `UsageError` if a live answer could not be had; a `TaskNotMeasurable` if it is one of a role."""
+    for model, uses in needed.items():
+        with nullcontext() if ANSWERS in uses else of_the_task():
+            _check_can_ask(run.options, model, context.task, uses)
+    if needed:
+        with of_the_task():
+            check_can_show(run, context)
 
 
 def _needed(context: TaskContext, rehearsals: Rehearsals, cases: Sequence[Case]) -> dict[Model, list[str]]:
@@ -122,47 +155,6 @@ def _needed(context: TaskContext, rehearsals: Rehearsals, cases: Sequence[Case])
                 return everybody  # a program's result may be judged yet
             waits_for |= rehearsed.waits_for
     return {model: uses for model, uses in everybody.items() if model in waits_for}
-
-
-def _hosts(model: Model) -> str:
-    return ", ".join(map(host_of, model.urls()))
-
-
-def reach(run: Run, asked: Mapping[Model, Sequence[str]]) -> list[str]:
-    """Find out whether the endpoints of all models are there, each with what the model is asked for.
-
-    Returns:
-        Which addresses are not there, of models that have others.
-
-    Raises:
-        UsageError: For the first that is not, with its address.
-    """
-    first = {(model.urls(), model.key()): model for model in reversed(list(asked))}.values()
-    with ThreadPoolExecutor(max(1, len(first)), thread_name_prefix="proctor-reach") as pool:
-        found = list(pool.map(partial(_unreachable, run), first))
-    missing = []
-    for model, problem in zip(first, found, strict=True):
-        if not isinstance(problem, CallFailed):
-            missing += [f"{model.name} goes on without {address}" for address in problem]
-        else:
-            variable = f" ({model.base_url_env} gives the address)" if model.base_url_env else ""
-            other = " or --role" if any(not use.startswith(ANSWERS) for use in asked[model]) else ""
-            raise UsageError(
-                f"{model.name} ({', '.join(asked[model])}) cannot be asked: {problem}",
-                remedy=f"Start it, or correct its address or key{variable}; or name another with --model{other}.",
-            )
-    return missing
-
-
-def _unreachable(run: Run, model: Model) -> CallFailed | Sequence[str]:
-    """Why a model's endpoint is not there; or else which of its addresses are not."""
-    for pause in PAUSES:
-        try:
-            return run.live.reach(model)
-        except CallFailed as failure:
-            problem = failure
-            time.sleep(pause)
-    return problem
 
 
 def check_datasets(options: Options, tasks: Collection[str], not_pulled: Mapping[str, NotPulled]) -> None:
@@ -199,6 +191,8 @@ def check_skipped(run: Run, cases: Sequence[Case]) -> None:
     asked = {case.model for case in cases}
     for model, task in run.collected.skipped:
         if model not in asked and not run.options.models_by_default:
+            if model.api == BUILTIN:
+                check_builtin(task, model)
             check_answers(model, task, run.registry)
 
 
@@ -247,9 +241,10 @@ def _check_cases_once(cases: Sequence[Case]) -> None:
         seen.add(name)
 
 
-def _in_words(missing: Mapping[tuple[str, str], str]) -> Iterator[str]:
-    """What this machine lacks for some samples, each said once, with their number."""
-    for (task, need), number in Counter((task, need) for (task, _), need in missing.items()).items():
+def _in_words(missing: Mapping[tuple[str, str], str], tasks: Container[str]) -> Iterator[str]:
+    """What this machine lacks for some samples of these tasks, each said once, with their number."""
+    needs = Counter((task, need) for (task, _), need in missing.items() if task in tasks)
+    for (task, need), number in needs.items():
         yield f"{task}: {number} samples cannot be examined: {need}"
 
 
@@ -281,6 +276,13 @@ def _find_missing(
         warnings = [f"{task}: {warning}" for warning in ready.warnings]
     missing.update({(task, name): lack for name, lack in lacks.items() if lack is not None})
     return warnings
+
+
+def _check_any_can_be_examined(cases: Sequence[Case], missing: Mapping[tuple[str, str], str]) -> None:
+    """Raise a `TaskNotMeasurable` if this machine lacks something for each of these cases, all of one task."""
+    lacks = [missing.get((case.task.name, case.sample.id)) for case in cases]
+    if None not in lacks:
+        raise TaskNotMeasurable(f"{cases[0].task.name} cannot be examined: {lacks[0]}")
 
 
 def _check_can_ask(options: Options, model: Model, task: Task, uses: Sequence[str]) -> None:

@@ -13,6 +13,7 @@ from proctor.models.endpoint import keys_in_environment
 from proctor.models.registry import Model, Registry
 from proctor.models.roles import role_model
 from proctor.recordings.leak_detector import Detector
+from proctor.recordings.record_mode import RecordMode
 from proctor.results.run_info import describe
 from proctor.run.data import DataSets
 from proctor.run.model_selection import models_to_measure
@@ -92,15 +93,20 @@ class RunRequest:
             for name, role in task.roles.items()
         }
 
-    def record_command(self, model: Model) -> str:
-        """The command that records what is missing: this one, with the record mode and the model named."""
+    def record_command(self, model: Model, mode: RecordMode) -> str:
+        """The command that records what is missing: this one, with the record mode and the model named.
+
+        Args:
+            model: Whom the calls ask.
+            mode: ``once`` for what has no recording; ``new_episodes`` asks anew for what has changed since, too.
+        """
         words = list(self.options.command)
         if "--record-mode" in words:
             position = words.index("--record-mode")
             del words[position : position + 2]
         words = [word for word in words if not word.startswith("--record-mode=")]
         named = any(word == "--model" or word.startswith("--model=") for word in words)
-        more = ["--record-mode", "new_episodes", *([] if named else ["--model", model.name])]
+        more = ["--record-mode", mode.value, *([] if named else ["--model", model.name])]
         command = shlex.join(["pytest", *words, *more])
         key = model.missing_key()
         return f"{command}  (needs {key})" if key else command

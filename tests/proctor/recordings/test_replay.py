@@ -23,7 +23,7 @@ def test_without_recordings_the_run_stops_at_once_and_names_the_command(project:
     result.stderr.fnmatch_lines(
         [
             "ERROR: no recordings of geo/capitals for gpt-4o-mini: *capitals/gpt-4o-mini.jsonl does not exist",
-            "*Record it: pytest --model gpt-4o-mini --record-mode new_episodes",
+            "*Record it: pytest --model gpt-4o-mini --record-mode once",
         ]
     )
     assert not (project.path / "reports").exists()
@@ -107,7 +107,7 @@ def test_once_records_new_cases_and_never_overwrites(project: Project) -> None:
     result.stdout.fnmatch_lines(
         [
             "*changed since then: prompt template*",
-            "*Record it: pytest -k 'not Rome' --model gpt-4o-mini --record-mode new_episodes",
+            "*Record anew what has changed: pytest -k 'not Rome' --model gpt-4o-mini --record-mode new_episodes",
             "*5 failed*",
         ]
     )

@@ -274,6 +274,6 @@ def test_a_miss_shows_how_the_prompt_changed_where_the_old_one_is_stored(project
             "    +++ new prompt",
             "    -What is the capital of France?",
             "    +Capital of France?",
-            "  Record it: pytest *",
+            "  Record anew what has changed: pytest *",
         ]
     )
