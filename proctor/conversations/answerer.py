@@ -21,7 +21,7 @@ class OpenQuestion(NamedTuple):
 
     Args:
         sample: The sample that it is about.
-        call_id: Its place in the conversation.
+        call_id: Names its call.
         question: The question.
         earlier: What was said before it, in order.
     """
@@ -54,7 +54,7 @@ class Answerer(Protocol):
         """Whether to ask once more, since the reply before could not be read; see `proctor.tasks.ask.Ask.again`.
 
         Args:
-            call_id: The place that the next try would have.
+            call_id: Names the next try's call.
             tries: How often one run asks live, at most.
         """
 

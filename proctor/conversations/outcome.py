@@ -66,7 +66,7 @@ class Outcome:
         reply: The reply to be scored; ``None`` if there is none.
         evidence: What was found out about the reply, where the task's score depends on more than its text.
         calls: The calls that were answered, in order.
-        asked: The place and key of every call, answered or not, in order.
+        asked: The id and key of every call, answered or not, in order.
         failure: Why there is no reply, or no evidence.
         failed_call: The call that failed.
         failed_attempts: Requests that failed calls took.

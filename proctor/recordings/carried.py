@@ -60,7 +60,7 @@ class Carrier:
             raise NotKept(GONE) from None
 
     def recordings(self, file: str, call_id: CallId) -> Sequence[tuple[bytes, Sequence[tuple[str, bytes]]]]:
-        """The controller's recordings for a slot: the line of each, and the pictures that it names.
+        """The controller's recordings with a call id: the line of each, and the pictures that it names.
 
         Raises:
             NotKept: If the controller is not there any more.
@@ -116,7 +116,7 @@ class CarriedCassette(Cassette):
         return found
 
     def refresh(self, call_id: CallId) -> None:
-        """Take up what the controller has for a slot."""
+        """Take up what the controller has for a call id."""
         super().refresh(call_id)
         if call_id in self._asked:
             return

@@ -55,9 +55,9 @@ class Extent(NamedTuple):
 class Cassette:
     """The recordings of one task and model.
 
-    Found in constant time by slot and key; appended line by line, safely from several threads and processes. In memory
-    is where each recording stands, not what it holds, which for 100,000 cases would be half a gigabyte. ``models`` has
-    the API id of who was asked last in each role, as the file was read.
+    Found in constant time by call id and key; appended line by line, safely from several threads and processes. In
+    memory is where each recording stands, not what it holds, which for 100,000 cases would be half a gigabyte.
+    ``models`` has the API id of who was asked last in each role, as the file was read.
 
     Args:
         file: The cassette file; it need not exist.
@@ -103,7 +103,7 @@ class Cassette:
         return None if found is None else self._parsed(found)
 
     def others(self, call_id: CallId) -> list[Recording]:
-        """All recordings for the slot, whatever was called."""
+        """All recordings with this call id, whatever was called."""
         return [self._parsed(found) for found in self._index.get(call_id, {}).values()]
 
     def _parsed(self, found: Recording | Span) -> Recording:
@@ -147,7 +147,7 @@ class Cassette:
                 os.close(os.open(self.file, os.O_WRONLY | os.O_APPEND))
 
     def refresh(self, call_id: CallId) -> None:  # noqa: ARG002  # a cassette elsewhere asks for no more than that
-        """Take up what other processes have recorded, for a slot at least, into the file since it was read.
+        """Take up what other processes have recorded, for one call id at least, into the file since it was read.
 
         If another run has put a sorted file in the place of the one that was read, all of it is read. A line that
         cannot be used is left out here: nothing is lost by asking again, and the next run that reads the file says what
@@ -326,11 +326,11 @@ def _mend_end(file: Path) -> None:
 
 
 def compact(file: Path, *, rewritten_since: str | None = None) -> None:
-    """Bring a cassette into its stable order: sorted by slot and key, each recording once, the last one kept.
+    """Bring a cassette into its stable order: sorted by call id and key, each recording once, the last one kept.
 
     Args:
         file: The cassette; nothing happens if it does not exist or is in order already.
-        rewritten_since: ISO 8601. In slots that were recorded at or after this time, drop what is older.
+        rewritten_since: ISO 8601. Of call ids that were recorded at or after this time, drop what is older.
 
     Raises:
         DataError: For a line that is cut or edited.

@@ -40,7 +40,7 @@ NO_BLANKS = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[^" \t\r\n]++')
 
 
 class CallId(NamedTuple):
-    """The place of a call: which sample's conversation, in which epoch, for what, and the how-manieth for that."""
+    """Names a call: which sample's conversation, in which epoch, in what role, and its number there, from 0."""
 
     sample: str
     epoch: int
@@ -103,7 +103,7 @@ class Recording:
     """One recorded interaction.
 
     Args:
-        call_id: The place of the call.
+        call_id: Names the call.
         key: The call's key.
         origin: What the call was made from.
         recorded_at: ISO 8601, UTC.

@@ -165,7 +165,7 @@ class VcrImport:
         Args:
             cassette: Where it goes.
             model: Who is asked.
-            call_id: The place of the call.
+            call_id: Names the call.
             call: The call.
             origin: What it was made from.
 

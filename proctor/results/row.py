@@ -401,9 +401,9 @@ def _calls(outcome: Outcome, judges: Sequence[Answered]) -> list[CallFields]:
     said: Mapping[tuple[str, int], Any] = exchanges(judges)
     sources = {(answered.role, answered.turn): answered.source for answered in outcome.calls}
     calls = []
-    for slot, key in outcome.asked:
-        place = (slot.role, slot.turn)
-        call = CallFields(role=slot.role, turn=slot.turn, key=key, source=sources.get(place))
+    for call_id, key in outcome.asked:
+        place = (call_id.role, call_id.turn)
+        call = CallFields(role=call_id.role, turn=call_id.turn, key=key, source=sources.get(place))
         call.update(said.get(place, {}))
         calls.append(call)
     return calls
