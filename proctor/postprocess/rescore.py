@@ -14,7 +14,8 @@ from proctor._base.json_values import encoded
 from proctor.postprocess.project import Project
 from proctor.results.identity import CaseKey, TaskModel
 from proctor.results.manifest import Manifest, ManifestTask
-from proctor.results.row import NOT_MEASURED, ResultRow, correctness, scored_fields
+from proctor.results.measured_row import scored_fields
+from proctor.results.row import NOT_MEASURED, ResultRow, correctness
 from proctor.results.run_info import describe
 from proctor.results.saved_run import SavedRun
 from proctor.run.data import Unavailable

@@ -25,8 +25,9 @@ from proctor.models.registry import Model
 from proctor.programs import engine_at
 from proctor.programs.engine import Engine, EngineLost
 from proctor.results.manifest import Manifest
+from proctor.results.measured_row import result_row
 from proctor.results.prompts import prompt_line, saved_medium
-from proctor.results.row import NotNeeded, ResultRow, result_row
+from proctor.results.row import NotNeeded, ResultRow
 from proctor.run.case import Case
 from proctor.run.collected import Collected
 from proctor.run.contexts import TaskContexts
