@@ -172,9 +172,11 @@ class BenchmarkSession:
                 print(f"{mark}{line}", file=sys.__stderr__)
 
     def _announce(self, items: list[pytest.Item], cases: list[Case], missing: Mapping[tuple[str, str], str]) -> None:
-        modules: dict[str, Path] = {c.task.name: item.path for item in items if (c := case_of(item)) is not None}
+        found = {c.task.name: item for item in items if (c := case_of(item)) is not None}
+        modules = {name: item.path for name, item in found.items()}
+        tests = {name: item.nodeid.partition("[")[0].partition("::")[2] for name, item in found.items()}
         models = [model.name for model in self._run.models]
-        tasks = manifest_tasks(self._run, cases, modules)
+        tasks = manifest_tasks(self._run, cases, modules, tests)
         manifest = Manifest({**self._run.description, "models": models}, in_order(tasks, models))
         self._run.settle(manifest, missing)
         if self._run.options.stop_when_decided:

@@ -82,6 +82,7 @@ class ManifestTask(Headline):
         best: The best value of each metric that is not on a scale from 0 to 1.
         entry_files: The files of responses whose entries are the data, where there is no data file; *data_file* is
             then their folder, and *data_sha256* the hash of the entries without the responses.
+        test: The test function, as node ids name it behind the module; empty in runs from before this was kept.
         scorer_sha256: Hash of the code that scores; empty in runs from before this was kept.
     """
 
@@ -109,6 +110,7 @@ class ManifestTask(Headline):
     best: Mapping[str, float] = field(default_factory=dict)
     entry_files: tuple[str, ...] = ()
     prescribed: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    test: str = ""
     scorer_sha256: str = ""
 
     @property

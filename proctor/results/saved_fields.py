@@ -117,6 +117,7 @@ TASK = fields(
         "odd_rows": list_of(ODD),
         "unusable_rows": list_of(ODD),
         "composite": name,
+        "test": name,
         "composite_tasks": list_of(name),
         "best": map_of(number),
         "entry_files": list_of(name),

@@ -21,13 +21,16 @@ from proctor.tasks.oddities import as_fields
 from proctor.tasks.samples import notes_on
 
 
-def manifest_tasks(run: Run, cases: Sequence[Case], modules: Mapping[str, Path]) -> tuple[ManifestTask, ...]:
+def manifest_tasks(
+    run: Run, cases: Sequence[Case], modules: Mapping[str, Path], tests: Mapping[str, str]
+) -> tuple[ManifestTask, ...]:
     """The cases by task and model, with what they are made from.
 
     Args:
         run: The run.
         cases: The cases that it selected.
         modules: The test module of each task, by its name.
+        tests: The test function of each, as node ids name it behind the module.
     """
     selected = []
     for task, model, group in grouped(cases):
@@ -51,6 +54,7 @@ def manifest_tasks(run: Run, cases: Sequence[Case], modules: Mapping[str, Path])
                 role_models={role: found.name for role, found in context.role_models.items()},
                 prompt_sha256={name: template.sha256 for name, template in context.templates.items()},
                 module=run.shown(modules[task.name]),
+                test=tests[task.name],
                 has_artifact=bool(task.artifacts or task.tables),
                 samples_in_data=len(samples),
                 data_notes=notes_on(samples),

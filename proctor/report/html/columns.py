@@ -119,6 +119,7 @@ class CaseColumns:
         return {
             "task": self._task.name,
             "model": self._task.model,
+            "test": f"{self._task.module}::{self._task.test}" if self._task.test else None,
             "metrics": list(self._task.metrics),
             "scale": self._task.scale,
             "samples": self._samples,

@@ -23,7 +23,19 @@ SCRIPTS = tuple(
     f"{name}.js"
     for name in (
         *("theme", "text", "blocks", "data", "numbers", "charts", "gate", "leaders", "overview", "task_page"),
-        *("graphs", "find", "case_list", "media", "folding", "diff", "judging", "case_page", "start"),
+        *(
+            "graphs",
+            "find",
+            "matrix",
+            "command",
+            "case_list",
+            "media",
+            "folding",
+            "diff",
+            "judging",
+            "case_page",
+            "start",
+        ),
     )
 )
 """The parts of the page's script in the order in which they build on one another."""

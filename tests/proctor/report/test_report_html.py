@@ -121,7 +121,7 @@ def test_scores_over_several_tasks_are_shown(browser: Browser, tmp_path: Path) -
     command = [sys.executable, "-m", "pytest", "benchmarks/sgi", "-p", "no:cacheprovider", f"--reports-dir={tmp_path}"]
     ended = subprocess.run([*command, "-k", "wet or dry"], cwd=ROOT, capture_output=True, text=True)
     assert ended.returncode == 0, ended.stdout + ended.stderr
-    (folder,) = tmp_path.iterdir()
+    (folder,) = tmp_path.glob("*Z-*")
     (composite,) = json.loads((folder / "report.json").read_bytes())["composites"]
     with report_page(browser, folder / "report.html") as page:
         section = page.open().page.locator('section[aria-labelledby="composites"]')
@@ -315,6 +315,7 @@ def test_a_case_has_an_address_of_its_own_and_shows_all_models(shown: ReportPage
     assert f"{row['recorded_at'][:10]} {row['recorded_at'][11:16]} UTC" in text
     assert f"Tokens in\n{row['usage']['input_tokens']:,}" in text
     assert f"accuracy\t{number(row['scores']['strict']['accuracy'])}" in text
+    shown.page.get_by_role("button", name="Show whole prompts").click()
     question = shown.page.locator("section[aria-label=Question]").inner_text()
     template = (ROOT / "prompts/tsg/sgqa.txt").read_text()
     assert template.partition("{")[0].strip() in question

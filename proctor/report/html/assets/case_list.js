@@ -2,8 +2,8 @@
 
 const PAGE = 100;
 const COLUMNS = [
-  ["sample", "Sample"], ["task", "Task"], ["model", "Model"], [null, "Answer"], [null, "Target"], ["status", "Status"],
-  ["verdict", "Verdict"], ["strict", "Strict"], ["official", "Official"], ["input_tokens", "Tokens in"],
+  ["sample", "Sample"], ["verdict", "Verdict"], ["task", "Task"], ["model", "Model"], [null, "Answer"], [null, "Target"],
+  ["status", "Status"], ["strict", "Strict"], ["official", "Official"], ["input_tokens", "Tokens in"],
   ["output_tokens", "Tokens out"], ["cost", "Cost"], ["latency", "Latency"],
 ];
 const NUMERIC = new Set(["strict", "official", "input_tokens", "output_tokens", "cost", "latency"]);
@@ -19,7 +19,7 @@ function casesPage(query) {
 /** Change some filters, in the address too, and show what passes them now. */
 function refine(changes) {
   Object.assign(view.filters, { page: "" }, changes);
-  history.replaceState(null, "", listHash(view.filters));
+  history.replaceState(null, "", withFamily(listHash(view.filters)));
   return showResults(document.getElementById("results"));
 }
 
@@ -61,8 +61,8 @@ function filterForm() {
 }
 
 function clearFilters() {
-  if (location.hash === "#/cases") route();
-  else location.hash = "#/cases";
+  history.replaceState(null, "", withFamily("#/cases"));
+  route({ keepFocus: true });
 }
 
 /** Draw the table. Of two searches under way at once, the last one asked for counts. */

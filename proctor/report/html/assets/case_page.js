@@ -31,6 +31,7 @@ async function casePage(parts) {
     el("div", { class: "case-head" }, el("h2", {}, el("bdi", {}, plain(id, 120))), neighbours(one)),
     el("p", { class: "tags" }, taskLink(task), Object.entries(run.tags(one)).map(([name, value]) => el("a",
       { class: "tag", href: listHash({ task, tag: `${name}=${value}` }) }, `${words(name)}: `, el("bdi", {}, plain(value, 60))))),
+    commandLine(one),
     el("div", { class: "case-first" }, cards[cases.indexOf(one)], questionSection(one, sample)),
     others.length ? el("section", { "aria-label": "Other answers" }, el("h3", {}, others.length > 1 ? `${others.length} other answers` : "The other answer"),
       el("div", { class: "answers" }, others)) : null,
@@ -123,11 +124,11 @@ function isMeasuredBy(one, metric) { return ["strict", "official"].some((family)
 function scoresOf(one, answer) {
   if (run.verdict(one) === "not measured") return el("p", { class: "quiet" }, "Not measured.");
   const pairs = answer?.scores?.official?.pairs;
-  return [el("table", { class: "case-scores" },
+  return [el("div", { class: "scroll" }, el("table", { class: "case-scores" },
     headLine(["metric", "strict", "official", "scale"], [1, 2]),
     el("tbody", {}, one.set.metrics.filter((name) => isMeasuredBy(one, name)).map((name) => el("tr", {}, el("th", { scope: "row" }, words(name)),
       ["strict", "official"].map((family) => el("td", { class: "number" }, score(run.score(one, family, name), { scale: scaleOf(one.set, name) }))),
-      el("td", { class: "quiet" }, scaleInWords(scaleOf(one.set, name))))))),
+      el("td", { class: "quiet" }, scaleInWords(scaleOf(one.set, name)))))))),
   pairs?.length > 1 ? el("p", { class: "quiet" }, `Official ${words(one.set.metrics[0])} of each pair: `,
     pairs.slice(0, 40).map((pair) => score(pair[one.set.metrics[0]])).join(", "), pairs.length > 40 ? " …" : "") : null];
 }

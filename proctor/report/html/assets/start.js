@@ -12,13 +12,37 @@ function header() {
   const sizes = [`${count(run.cases.length)} cases`, `${run.tasks.length} ${run.tasks.length === 1 ? "task" : "tasks"}`,
     `${run.models.length} ${run.models.length === 1 ? "model" : "models"}`];
   const families = Object.keys(SIDE_MEANING).map((family) => el("label", {}, el("input", { type: "radio", name: "family", value: family,
-    checked: family === view.family, onchange: () => { view.family = family; route({ keepFocus: true }); } }), " ", family));
+    checked: family === view.family, onchange: () => chooseFamily(family) }), " ", family));
   return [
     el("div", { class: "title" }, el("h1", {}, "Proctor report"),
       el("p", { class: "quiet" }, [plain(facts.id), moment(facts.started), ...sizes].join(" · "))),
-    el("nav", { "aria-label": "Pages" }, tab("#/overview", "Overview"), run.tasks.map(taskLink), tab("#/cases", "Cases")),
+    el("nav", { "aria-label": "Pages" }, tab("#/overview", "Overview"), run.tasks.map(taskLink), tab("#/cases", "Cases"),
+      run.models.length > 1 ? tab(matrixHash(run.tasks[0]), "Matrix") : null),
     el("fieldset", {}, el("legend", { class: "unseen" }, "Scores"), families),
     el("button", { type: "button", id: "theme", onclick: switchTheme }, "Theme")];
+}
+
+/** An address in this page that says which family of scores is shown, if it is not the usual one. */
+function withFamily(hash) {
+  const [path, query = ""] = hash.split("?");
+  const found = new URLSearchParams(query);
+  found.delete("scores");
+  if (view.family !== "strict") found.set("scores", view.family);
+  return path + (found.size ? `?${found}` : "");
+}
+
+function chooseFamily(family) {
+  view.family = family;
+  history.replaceState(null, "", withFamily(location.hash || "#/overview"));
+  return route({ keepFocus: true });
+}
+
+/** The family that an address names; links name none, and keep what is shown. */
+function takeFamily(query, fresh) {
+  const named = new URLSearchParams(query).get("scores");
+  if (named in SIDE_MEANING) view.family = named;
+  else if (!fresh) history.replaceState(null, "", withFamily(location.hash || "#/overview"));
+  for (const input of document.querySelectorAll("#header input[name=family]")) input.checked = input.value === view.family;
 }
 
 /** Show the page that the address names. Of two that are made at once, it is the one asked for last. */
@@ -27,10 +51,12 @@ async function route({ keepFocus = false } = {}) {
   const [path, query = ""] = (location.hash.slice(1) || "/overview").split("?");
   const [, page, ...parts] = path.split("/");
   const names = parts.map(decoded);
+  takeFamily(query, !location.hash);
   view.shownCase = null;
   let content;
   if (page === "task" && run.tasks.includes(names[0])) content = taskPage(names[0]);
   else if (page === "cases") content = casesPage(query);
+  else if (page === "matrix" && run.tasks.includes(names[0])) content = matrixPage(names[0], query);
   else if (page === "case") content = await casePage(names);
   else content = overviewPage();
   if (mine !== view.route) return;
@@ -40,10 +66,10 @@ async function route({ keepFocus = false } = {}) {
   scrollToMarks(main);
   const here = `#${path}`;
   for (const link of document.querySelectorAll("#header nav a")) {
-    if (link.getAttribute("href") === here) link.setAttribute("aria-current", "page");
+    if (link.getAttribute("href") === here || (page === "matrix" && link.textContent === "Matrix")) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
-  document.title = `${main.querySelector("h2")?.textContent || "Overview"} – Proctor report`;
+  document.title = `${main.querySelector("h2")?.textContent || "Overview"} – ${plain(run.report.run.id)} – Proctor report`;
   if (keepFocus) return;
   scrollTo(0, 0);
   main.focus({ preventScroll: true });

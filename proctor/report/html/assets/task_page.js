@@ -6,7 +6,8 @@ function taskPage(task) {
   const sets = run.setsOf(task);
   return [
     el("h2", {}, plain(task)),
-    el("p", { class: "quiet" }, SIDE_MEANING[view.family], " ", el("a", { href: listHash({ task }) }, "All cases of this task")),
+    el("p", { class: "quiet" }, SIDE_MEANING[view.family], " ", el("a", { href: listHash({ task }) }, "All cases of this task"),
+      run.models.length > 1 ? [" \u00b7 ", el("a", { href: matrixHash(task) }, "Samples by models")] : null),
     section("Metrics", metricTables(sets)),
     section("Scores by tag", tagTables(sets)),
     section("Answers by target", confusions(sets)),
