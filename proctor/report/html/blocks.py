@@ -12,6 +12,9 @@ from proctor._base.json_values import encoded
 BLOCK_SIZE = 400_000
 """Bytes of JSON in a block: one is unpacked in about 10 ms, and a page of 2,791 cases and three models has about 60."""
 
+USUAL_PACKING = 0.45
+"""Bytes of a page for a byte of JSON, before any is packed."""
+
 
 def packed(content: bytes) -> bytes:
     """Bytes as a page embeds them: deflated, and as base64, in which no character means anything to HTML."""
@@ -40,6 +43,12 @@ class Blocks:
         self._size = 0
         self._count = 0
         self.starts: list[int] = []
+        self._packed, self._raw = 0, 0
+
+    def room(self, record: Mapping[str, Any]) -> float:
+        """Bytes of the page that a record takes, by how well those before it could be packed."""
+        ratio = self._packed / self._raw if self._raw else USUAL_PACKING
+        return len(encoded(record)) * ratio
 
     @property
     def full(self) -> bool:
@@ -64,5 +73,6 @@ class Blocks:
             block = element(self._kind, b"[" + b",".join(self._waiting) + b"]")
             self._page.write(block)
             self._left -= len(block)
+            self._packed, self._raw = self._packed + len(block), self._raw + self._size
             self.starts.append(self._count - len(self._waiting))
             self._waiting, self._size = [], 0

@@ -10,6 +10,7 @@ from proctor.media.medium import Media
 from proctor.report.html.blocks import Blocks
 from proctor.report.html.columns import CaseColumns, SampleColumns
 from proctor.report.html.media import PageMedia
+from proctor.report.html.shares import FairShares
 from proctor.results.identity import TaskModel
 from proctor.results.manifest import Manifest, ManifestTask
 from proctor.results.prompts import SavedPrompts
@@ -70,6 +71,11 @@ class CaseTexts:
         self._asked = Blocks("samples", page, PROMPTS_AND_TARGETS)
         self._answers = Blocks("answers", page, ANSWERS)
         self._media = PageMedia(page, MEDIA)
+        # A little less than there is: the last block of each kind is packed when its records are counted already.
+        self._asked_shares = FairShares(
+            0.95 * PROMPTS_AND_TARGETS, {name: len(samples.place) for name, samples in self._samples.items()}
+        )
+        self._answer_shares = FairShares(0.95 * ANSWERS, {task.identity: len(task.cases) for task in manifest.tasks})
         self._sent: dict[tuple[str, int], str | None] = {}
         self._with_media: dict[tuple[str, int], FirstPrompt | None] = {}
 
@@ -83,8 +89,12 @@ class CaseTexts:
         of_task = self._samples[task.name]
         sample = of_task.place[row["sample_id"]]
         if of_task.texts[sample] is None and not self._asked.full:
-            of_task.texts[sample] = self._asked.add(self._sample_record(task, row, (of_task.task, sample)))
+            record = self._sample_record(task, row, (of_task.task, sample))
+            if self._asked_shares.has_room(of_task.task, self._asked.room(record)):
+                of_task.texts[sample] = self._asked.add(record)
         answer = self._answer_record(task, row, (of_task.task, sample))
+        if answer is not None and not self._answer_shares.has_room(task.identity, self._answers.room(answer)):
+            answer = None
         columns.take(place, row, None if answer is None else self._answers.add(answer))
 
     def content(self) -> dict[str, Any]:

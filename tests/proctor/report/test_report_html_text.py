@@ -19,6 +19,7 @@ from proctor._base.json_values import sha256_of
 from proctor.cli.main import main
 from proctor.conversations.first_prompt import FirstPrompt
 from proctor.report.build import build_report
+from proctor.report.html import texts
 from proctor.report.html.page import PageWriter
 from proctor.results.manifest import Manifest, ManifestCase, ManifestTask
 from proctor.results.prompts import PromptsFile, SavedPrompts, prompt_line
@@ -271,3 +272,28 @@ def test_the_spread_over_epochs_is_shown(browser: Browser, tmp_path: Path) -> No
         assert first.locator("td.strict").inner_text() == "0.5625 ±0.2652"
         metrics = shown.open("#/task/b%2Ft").page.locator("section[aria-label=Metrics]")
         assert metrics.locator(".value").all_inner_texts() == ["0.5625 ±0.2652"] * 2
+
+
+def test_every_model_has_answers_and_a_search_says_what_it_cannot_find(
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(texts, "ANSWERS", 100_000)
+    source = random.Random(1)
+    chosen = manifest([f"s{number}" for number in range(200)], NAMES)
+    rows = [
+        row(task, case, response_text="needle " + "".join(source.choices("abcdefghijklmnopqrstuvwxyz ", k=2000)))
+        for task in chosen.tasks
+        for case in task.cases
+    ]
+    with report_page(browser, save(tmp_path, chosen, rows)) as shown:
+        shown.list(q="needle")
+        found = {
+            model: shown.page.evaluate(f"run.setOf('b/t', '{model}').answers.filter((n) => n !== null).length")
+            for model in ("m-1", "m-2", "m-3")
+        }
+        assert min(found.values()) > 10
+        assert max(found.values()) < 1.3 * min(found.values())
+        assert shown.found() == sum(found.values())
+        note = shown.page.locator(".cut").inner_text()
+        assert all(f"b/t {model}: {200 - kept} of 200 answers" in note for model, kept in found.items())
+        assert "not searched" in note

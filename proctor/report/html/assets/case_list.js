@@ -83,6 +83,7 @@ async function showResults(results) {
     el("div", { class: "pager" }, el("p", { id: "found" }, told, part),
       pages > 1 ? [el("button", { type: "button", disabled: page === 1, onclick: turnTo(page - 1) }, "Previous"),
         el("button", { type: "button", disabled: page === pages, onclick: turnTo(page + 1) }, "Next")] : null),
+    view.filters.q && cutNote() ? el("p", { class: "cut" }, cutNote()) : "",
     lines.length ? caseTable(lines) : el("p", { class: "quiet" }, "No case passes these filters."));
   announce(told);
   if (view.backTo) [...results.querySelectorAll("th a")].find((link) => link.getAttribute("href") === view.backTo)?.focus();

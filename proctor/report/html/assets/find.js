@@ -85,9 +85,24 @@ function strings(value) {
 }
 
 const SEARCHED = {
-  answers: (record) => [record.response_text, record.prediction, record.error, record.evidence],
+  answers: (record) => [record.response_text, record.prediction, record.error, record.evidence, (record.calls || []).map((call) => call.reply)],
   texts: (record) => [record.target, ...[record.prompt ?? ""].flat().map((piece) => piece.name ?? piece)],
 };
+/** How many of a set's cases have a result whose text is not in the page. */
+function cutOf(set) {
+  return set.answers.filter((number, place) => number === null && !["missing", "not_needed"].includes(run.statuses[set.status[place]])).length;
+}
+
+/** What a search cannot find, in words; nothing where the page has all texts. */
+function cutNote() {
+  const cut = run.sets.map((set) => [set, cutOf(set)]).filter(([, size]) => size);
+  const prompts = [...run.samples.values()].reduce((sum, of) => sum + of.texts.filter((number) => number === null).length, 0);
+  if (!cut.length && !prompts) return null;
+  const parts = cut.map(([set, size]) => `${plain(set.task)} ${plain(set.model)}: ${count(size)} of ${count(set.answers.length)} answers`);
+  if (prompts) parts.push(`${count(prompts)} prompts and gold answers`);
+  return `This page was cut to a size that browsers open; not in it, and not searched, are ${parts.join("; ")}. All are in results.jsonl and prompts.jsonl.`;
+}
+
 const haystacks = { answers: [], texts: [] };
 
 /** Whether a case's text holds what is searched, as a function of the case. */

@@ -170,7 +170,7 @@ function runFacts() {
     Command: el("code", {}, shown(facts.command || NONE)), "Git commit": plain(facts.git_commit || "none"),
     Versions: Object.entries(facts.versions || {}).map((pair) => plain(pair.join(" "))).join(", "),
     Machine: Object.values(facts.machine || {}).map((value) => plain(value)).join(", "),
-    Notes: [...(run.report.notes || []).map((note) => plain(note)), mediaNote()].filter(Boolean).join(" "),
+    Notes: [...(run.report.notes || []).map((note) => plain(note)), mediaNote(), cutNote()].filter(Boolean).join(" "),
   });
 }
 
