@@ -99,6 +99,15 @@ function onKey(event) {
   }
 }
 
+/** Let the keyboard reach every block that scrolls and holds nothing that it reaches anyway: not all browsers do. */
+function reachScrolling() {
+  for (const block of document.querySelectorAll("main .text, main .scroll, main .tree")) {
+    const scrolls = block.scrollHeight > block.clientHeight + 1 || block.scrollWidth > block.clientWidth + 1;
+    const clips = getComputedStyle(block).overflowY !== "visible";
+    if (scrolls && clips && !block.querySelector("a[href], button, summary, input")) block.tabIndex = 0;
+  }
+}
+
 async function onAddress() {
   await route();
   if (view.focusSearch) document.getElementById("filter-q")?.focus();
@@ -120,6 +129,14 @@ async function start() {
     document.getElementById("main").focus();
   });
   document.addEventListener("keydown", onKey);
+  let waiting = 0;
+  const soon = () => {
+    cancelAnimationFrame(waiting);
+    waiting = requestAnimationFrame(reachScrolling);
+  };
+  new MutationObserver(soon).observe(main, { childList: true, subtree: true });
+  document.addEventListener("toggle", soon, true);
+  addEventListener("resize", soon);
   await route({ keepFocus: true });
   document.documentElement.dataset.ready = "true";
 }
