@@ -47,6 +47,7 @@ class Cluster(Engine):
         self._connecting = threading.Lock()
         self._known: Roster | None = None
         self._started_again = 0
+        self._closed = False
         self._counting = threading.Lock()
         self._packed = functools.cache(there.pack)
 
@@ -128,6 +129,9 @@ class Cluster(Engine):
         avoided: str | None = None
         for start in range(1, STARTS + 1):
             with roster.place(avoided) as worker:
+                if start > 1:
+                    with self._counting:
+                        self._started_again += 1
                 kind, came = self._started(roster, worker, program, text, folders)
             avoided = worker.address
             if kind == "raised":
@@ -137,9 +141,6 @@ class Cluster(Engine):
                 if start == STARTS or not program.doubtful(value):
                     return value
             problems.append(f"{worker}: {came}")
-            if start < STARTS:
-                with self._counting:
-                    self._started_again += 1
         raise ProgramLost(f"a program was started {STARTS} times, and has no result: {'; '.join(problems)}")
 
     def _started(
@@ -175,7 +176,8 @@ class Cluster(Engine):
     def close(self) -> None:
         """See `Engine`."""
         with self._connecting:
-            if self._known is not None:
+            if self._known is not None and not self._closed:
+                self._closed = True
                 self._known.end(ProgramsStopped, "programs are ended, since the run is")
                 self._known.close()
 

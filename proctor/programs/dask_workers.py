@@ -56,6 +56,8 @@ class DaskWorkers(Connection):
             address = self._cluster = distributed.LocalCluster(
                 n_workers=1, threads_per_worker=cores, host="127.0.0.1", dashboard_address=None
             )
+            # Or Dask closes it once more when the interpreter ends, and complains that a worker is not at rest.
+            self._cluster.shutdown_on_close = False
         else:
             _reach(where, remedy)
         try:

@@ -36,6 +36,7 @@ def start(config: pytest.Config) -> None:
     )
     config.stash[RUN] = run
     config.add_cleanup(run.live.close)  # where a run ends before its first test, having looked for its endpoints
+    config.add_cleanup(run.end_programs)  # of a run that was interrupted before its first case
     sigterm = Sigterm()
     config.add_cleanup(sigterm.restore)
     config.pluginmanager.register(BenchmarkSession(config, run, workers, sigterm), "proctor-session")

@@ -125,6 +125,11 @@ class Run(RunRequest):
         """What the user should know of the machines that ran programs."""
         return () if self._engine is None else self._engine.notes
 
+    def end_programs(self) -> None:
+        """End the programs that run; no other is started."""
+        if self._engine is not None:
+            self._engine.close()
+
     def _run_program(self, program: Program) -> Json:
         return self.programs.run(program)
 
@@ -258,8 +263,7 @@ class Run(RunRequest):
     def close(self) -> None:
         """Stop asking, wait for what is in flight, close the connections, and let go of the recordings."""
         try:
-            if self._engine is not None:
-                self._engine.close()
+            self.end_programs()
             self.live.finish()
         finally:
             self._contexts.sync()
