@@ -20,7 +20,7 @@ from proctor.results.saved_run import SavedRun
 from proctor.statistics.tidy import ScoreColumns, score_rows
 
 LOG_VERSION = 2
-STOP_REASONS = {"stop": "stop", "length": "max_tokens", "refusal": "content_filter"}
+STOP_REASONS = {"stop": "stop", "length": "max_tokens", "refusal": "content_filter", "tool_call": "tool_calls"}
 ID_LENGTH = 22  # characters, as Inspect's own ids
 
 

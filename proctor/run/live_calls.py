@@ -16,6 +16,7 @@ from proctor.live.dispatcher import Dispatcher
 from proctor.live.endpoint_client import EndpointClient
 from proctor.live.rate_limiter import BACKOFF_PREFIX, RateLimiter
 from proctor.live.request_counts import RequestCounter, every
+from proctor.models.endpoint import keys_in_environment
 from proctor.models.registry import Model
 from proctor.providers import Client, connect
 from proctor.run.case import Case
@@ -88,7 +89,7 @@ class LiveCalls:
                     slots=self._slots,
                     adaptive=self._adaptive_limit(model, breaker),
                     client=self._clients.pop(model, None),
-                    secrets=request.keys,
+                    secrets={**request.keys, **keys_in_environment([model])},  # a judge has no entry, maybe
                 )
                 self._closing.callback(client.close)
                 self._endpoint_clients[model] = client

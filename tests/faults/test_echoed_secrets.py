@@ -9,10 +9,13 @@ from urllib.parse import quote
 
 import pytest
 from capitals import Project
+from judged_project import judged, speak
 from stub_server import Answer
 
 from proctor.recordings.leak_detector import Detector
 from proctor.recordings.secrets import Secrets
+
+__all__ = ["judged"]
 
 KEY = "local-distinctive/0123456789+x"
 ORGANISATION, PROJECT = "org-distinctiveOrg42", "proj_distinctiveProject42"
@@ -106,3 +109,15 @@ def test_other_texts_stay_byte_for_byte() -> None:
     secrets = Secrets(VALUES, shortest=8)
     for text in (b'"50 % of \\u2019\\/\\u0041 %41 %zz"', b'{"text":"a","x":[{"text":"b"},{"text":"c"}]}', b"\xff\xfe%"):
         assert secrets.removed_from(text) == text
+
+
+def test_a_judges_key_that_only_its_roles_variable_names_is_not_kept(
+    judged: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    secret = "distinctive-key-of-the-judge-42"
+    monkeypatch.setenv("GEO_JUDGE_URL", judged.server.openai_url)
+    monkeypatch.setenv("GEO_JUDGE_KEY", secret)
+    judged.server.script = lambda r: f"{speak(r)} {r.headers['authorization'].removeprefix('Bearer ')}"
+    judged.record("--record-prompts")
+    assert any(secret in request.headers["authorization"] for request in judged.server.requests)
+    assert secret not in kept(judged)

@@ -64,11 +64,13 @@ def index_page(found: Folder, **more: Any) -> Iterator[bytes]:
 
 def _totals(run: Mapping[str, Any]) -> dict[str, Any]:
     """What a run's line says of all its tasks; the cost is unknown where that of one is."""
-    tasks, costs = run["tasks"], [task["cost_usd"] for task in run["tasks"]]
+    tasks = run["tasks"]
+    costs, spent = ([task.get(name) for task in tasks] for name in ("cost_usd", "spent_usd"))
     return {
         "tasks": list(dict.fromkeys(task["task"] for task in tasks)),
         "models": list(dict.fromkeys(task["model"] for task in tasks)),
         "cases": sum(task["expected"] for task in tasks),
         "not_measured": sum(task["not_measured"] for task in tasks),
         "cost_usd": None if None in costs else sum(costs),
+        "spent_usd": None if None in spent else sum(spent),
     }

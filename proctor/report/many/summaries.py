@@ -63,6 +63,7 @@ SHAPE = fields(
                 {
                     "scale": list_of(number, least=2),
                     "samples": fields({"selected": count, "in_data": count}),
+                    "spent_usd": optional(number),
                     **dict.fromkeys(("scorer_sha256", "cases_sha256"), name),
                     "role_models": map_of(name),
                 },
@@ -99,8 +100,8 @@ def summary_of(report: Mapping[str, Any]) -> dict[str, Any]:
     Returns:
         ``id``, ``started``, ``duration_s``, ``command``, ``git_commit``, ``gate`` (``None`` without one) and ``tasks``:
         of each ``task`` and ``model`` the headline ``metric``, its ``scale`` and its ``scores`` by family, how many
-        cases were ``expected`` and ``not_measured``, ``selected`` of ``in_data`` samples, ``cost_usd``, and ``by``: the
-        hashes of all that scores of two runs must have in common to be compared.
+        cases were ``expected`` and ``not_measured``, ``selected`` of ``in_data`` samples, ``cost_usd``, ``spent_usd``,
+        and ``by``: the hashes of all that scores of two runs must have in common to be compared.
     """
     run, gate = report["run"], report.get("gate")
     return {
@@ -131,6 +132,7 @@ def _task(task: Mapping[str, Any]) -> dict[str, Any]:
         "not_needed": counts.get(NOT_NEEDED, 0),
         **samples,
         "cost_usd": task["cost_usd"],
+        "spent_usd": task.get("spent_usd"),
         "by": {
             name: told[:HASH]
             for name, told in {

@@ -24,7 +24,7 @@ __all__ = ["judged"]
 ROOT = Path(__file__).parents[3]
 CLAUDE = "claude-3-5-haiku"
 JUDGE = ("--role", f"judge={CLAUDE}")
-HOW_IT_WAS_HAD = ("run_id", "source", "latency_s", "recorded_at")
+HOW_IT_WAS_HAD = ("run_id", "source", "latency_s", "recorded_at", "spent_usd")
 """The fields of a row that say when and from where, but not what."""
 
 OWN_TESTS = """

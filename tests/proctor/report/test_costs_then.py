@@ -42,3 +42,7 @@ def test_a_replay_spends_nothing(paid: Project, browser: Browser) -> None:
     with report_page(browser, paid.folders[-1] / "report.html") as shown:
         shown.page.goto(shown.file.as_uri())
         expect(shown.page.locator("table.leaders td").last).to_have_text("$0.1000 then")
+    with report_page(browser, paid.path / "reports" / "index.html") as shown:
+        shown.page.goto(shown.file.as_uri())
+        costs = shown.page.locator("table.runs tbody tr td:nth-last-child(2)").all_inner_texts()
+        assert costs == ["$0.1000 then", "$0.0600 + $0.0400 then", "$0.0400"]

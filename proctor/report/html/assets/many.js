@@ -105,7 +105,7 @@ function runTable() {
         el("td", {}, some(one.tasks)), el("td", {}, some(one.models)),
         el("td", { class: "number" }, count(one.cases)), el("td", { class: "number" }, one.not_measured ? count(one.not_measured) : NONE),
         el("td", { class: `outcome ${GATE_CLASSES.get(one.gate) || "none"}` }, GATES.get(one.gate) || ""),
-        el("td", { class: "number" }, seconds(one.duration_s)), el("td", { class: "number" }, dollars(one.cost_usd)),
+        el("td", { class: "number" }, seconds(one.duration_s)), el("td", { class: "number" }, dollarsThen(one)),
         el("td", { class: "hash" }, one.git_commit ? plain(one.git_commit.slice(0, 8) + (one.git_commit.endsWith("+") ? "+" : "")) : NONE)))))),
     found.length > shown.length ? el("button", { type: "button", onclick: () => { shownNow.all = true; redrawRuns(); } }, `Show all ${count(found.length)} runs`) : null);
 }
