@@ -22,6 +22,8 @@ from proctor.providers import Client, connect
 from proctor.run.case import Case
 from proctor.run.request import RunRequest
 
+ROUNDS_BEHIND = 8
+"""Rounds of requests by whose answers tests may be behind, while each report would keep a request from being sent."""
 SYNCED_EVERY = 1.0
 """Seconds between two times at which recordings are made to outlast a loss of power."""
 
@@ -191,8 +193,8 @@ class LiveCalls:
 
     @property
     def is_behind(self) -> bool:
-        """Whether more cases are answered, and not yet reported, than two rounds of requests bring."""
-        return self._dispatcher is not None and self._dispatcher.untaken > 2 * self.share
+        """Whether more cases are answered, and not yet reported, than some rounds of requests bring."""
+        return self._dispatcher is not None and self._dispatcher.untaken > ROUNDS_BEHIND * self.share
 
     @property
     def is_stopped(self) -> bool:
