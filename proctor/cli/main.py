@@ -23,6 +23,7 @@ from proctor.cli.label import declare_label
 from proctor.cli.models import declare_models
 from proctor.cli.pull import declare_pull
 from proctor.cli.runs import declare_report, declare_rescore
+from proctor.cli.view import declare_view
 
 BAD_USAGE = 4  # as pytest says it
 INTERRUPTED = 130  # as shells say it
@@ -110,6 +111,7 @@ COMMANDS = (
     declare_rescore,
     declare_export,
     declare_compare,
+    declare_view,
     declare_label,
     declare_judge_check,
     declare_calibrate,

@@ -44,13 +44,15 @@ LOOK_EVERY = 1.0
 
 
 def show_progress(config: pytest.Config, run: Run, workers: Workers) -> None:
-    """Set up what this process does for the progress of a live run: show it, or tell the controller."""
-    plugin = ProgressPublisher(run, workers) if workers.is_worker else ProgressDisplay(config, run)
-    config.pluginmanager.register(plugin, "proctor-progress")
+    """Set up what this process does for the progress of a live run: show it, and tell others."""
+    if not workers.is_worker:
+        config.pluginmanager.register(ProgressDisplay(config, run), "proctor-progress")
+    if workers.is_worker or not is_distributed(config):
+        config.pluginmanager.register(ProgressPublisher(run, workers), "proctor-progress-published")
 
 
 class ProgressPublisher:
-    """In a worker: tells the controller how many requests are in flight."""
+    """Tells other processes how many requests of this one are in flight: the controller, and ``proctor view``."""
 
     def __init__(self, run: Run, workers: Workers) -> None:
         self._run = run
@@ -59,8 +61,14 @@ class ProgressPublisher:
     @pytest.hookimpl(wrapper=True)
     def pytest_runtestloop(self) -> Generator[None, object, object]:
         """Publish the counts while tests run."""
-        with self._run.live.requests.published(self._run.folder, self._worker):
+        if not self._run.folder.is_dir():  # nothing was selected
             return (yield)
+        try:
+            with self._run.live.requests.published(self._run.folder, self._worker):
+                return (yield)
+        finally:
+            if not self._worker:  # those of workers are read once more at the end
+                forget_published(self._run.folder)
 
 
 class ProgressDisplay:

@@ -51,11 +51,13 @@ class PageWriter:
         folder: The run's folder.
         manifest: What the run set out to measure.
         prompts: Tells what rows do not hold; see `CaseTexts`.
+        file: The page, if it goes elsewhere. It then has all texts, whatever their size.
     """
 
-    def __init__(self, folder: Path, manifest: Manifest, prompts: SavedPrompts) -> None:
-        self._file = folder / FILE_NAME
-        self._scratch = folder / f".{FILE_NAME}.{os.getpid()}"
+    def __init__(self, folder: Path, manifest: Manifest, prompts: SavedPrompts, file: Path | None = None) -> None:
+        self._file = file or folder / FILE_NAME
+        self._scratch = self._file.with_name(f".{self._file.name}.{os.getpid()}")
+        self._whole = file is not None
         self._manifest = manifest
         self._prompts = prompts
         self._problem: OSError | None = None
@@ -66,7 +68,7 @@ class PageWriter:
         try:
             self._page = self._scratch.open("wb")
             self._page.write(before)
-            self._texts = CaseTexts(self._page, self._manifest, self._prompts)
+            self._texts = CaseTexts(self._page, self._manifest, self._prompts, whole=self._whole)
         except OSError as problem:
             self._problem = problem
         return self

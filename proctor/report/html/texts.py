@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from typing import Any, BinaryIO
 
@@ -58,9 +59,10 @@ class CaseTexts:
         page: The page.
         manifest: What the run set out to measure.
         prompts: Tells what rows do not hold. A prompt that is not the one that was sent, by its hash, is left out.
+        whole: Whether all texts are written, whatever their size.
     """
 
-    def __init__(self, page: BinaryIO, manifest: Manifest, prompts: SavedPrompts) -> None:
+    def __init__(self, page: BinaryIO, manifest: Manifest, prompts: SavedPrompts, *, whole: bool = False) -> None:
         self._prompts = prompts
         self._samples: dict[str, SampleColumns] = {}
         self._cases: dict[TaskModel, tuple[ManifestTask, CaseColumns]] = {}
@@ -68,14 +70,16 @@ class CaseTexts:
             samples = self._samples.setdefault(chosen.name, SampleColumns(chosen.name))
             samples.take(chosen.cases)
             self._cases[chosen.identity] = (chosen, CaseColumns(chosen, samples))
-        self._asked = Blocks("samples", page, PROMPTS_AND_TARGETS)
-        self._answers = Blocks("answers", page, ANSWERS)
-        self._media = PageMedia(page, MEDIA)
+        self._whole = whole
+        asked, answers, media = (sys.maxsize,) * 3 if whole else (PROMPTS_AND_TARGETS, ANSWERS, MEDIA)
+        self._asked = Blocks("samples", page, asked)
+        self._answers = Blocks("answers", page, answers)
+        self._media = PageMedia(page, media)
         # A little less than there is: the last block of each kind is packed when its records are counted already.
         self._asked_shares = FairShares(
-            0.95 * PROMPTS_AND_TARGETS, {name: len(samples.place) for name, samples in self._samples.items()}
+            0.95 * asked, {name: len(samples.place) for name, samples in self._samples.items()}
         )
-        self._answer_shares = FairShares(0.95 * ANSWERS, {task.identity: len(task.cases) for task in manifest.tasks})
+        self._answer_shares = FairShares(0.95 * answers, {task.identity: len(task.cases) for task in manifest.tasks})
         self._sent: dict[tuple[str, int], str | None] = {}
         self._with_media: dict[tuple[str, int], FirstPrompt | None] = {}
 
@@ -130,7 +134,7 @@ class CaseTexts:
             return None
         fields: Mapping[str, Any] = row
         answer = {name: fields[name] for name in ANSWER_FIELDS if fields.get(name) not in EMPTY}
-        for name in LONG_FIELDS & answer.keys():
+        for name in () if self._whole else LONG_FIELDS & answer.keys():
             answer[name] = _cut(answer[name])
         answer["calls"] = [_short_call(call) for call in row.get("calls", ())]
         if self._has_other_prompt(task, row, sample):
