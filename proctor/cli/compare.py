@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from proctor._base.errors import UsageError
@@ -34,6 +36,14 @@ def declare_compare(commands: argparse._SubParsersAction[Any]) -> None:
         epilog="Exit code: 0, whatever the outcome; 4 for bad usage, such as runs that have nothing in common.",
     )
     parser.add_argument("a", metavar="RUN", help=RUN_HELP)
+    parser.add_argument(
+        "--html",
+        nargs="?",
+        const=True,
+        metavar="FILE",
+        help="write a page, too: the cases that flipped, with both answers side by side, what is another in them and "
+        "in the prompt; default: compare-RUN-RUN_B.html beside the folder of the second run",
+    )
     parser.add_argument("b", metavar="RUN_B", nargs="?", help="another one; default: compare the models within RUN")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     parser.set_defaults(run=_compare)
@@ -44,18 +54,41 @@ def _compare(options: argparse.Namespace) -> int:
     from proctor.statistics.comparison import as_json, compare, pairs_between, pairs_within
 
     a_run = SavedRun.find(options.a)
-    if options.b is None:
+    b_run = a_run if options.b is None else SavedRun.find(options.b)
+    if b_run is a_run:
         pairings = list(pairs_within(_sides(a_run)))
         if not pairings:
             raise UsageError(f"the run {a_run.id} asked no two models the same task", remedy="Name a second run.")
     else:
-        pairings = pairs_between(_sides(a_run), _sides(SavedRun.find(options.b)))
+        pairings = pairs_between(_sides(a_run), _sides(b_run))
     comparisons = compare(pairings)
     if options.json:
         print(json.dumps(as_json(pairings, comparisons), indent=1, ensure_ascii=False))
     else:
         print("\n".join(comparison_lines(pairings, comparisons)))
+    if options.html is not None:
+        file = _page_file(a_run, b_run) if options.html is True else Path(options.html)
+        _save_page(file, pairings, comparisons, (a_run, b_run))
+        print(f"page: {file}", file=sys.stderr if options.json else sys.stdout)
     return 0
+
+
+def _page_file(a_run: SavedRun, b_run: SavedRun) -> Path:
+    names = dict.fromkeys(run.folder.resolve().name for run in (a_run, b_run))
+    return b_run.folder.parent / f"compare-{'-'.join(names)}.html"
+
+
+def _save_page(
+    file: Path, pairings: Sequence[Pairing], comparisons: Sequence[Comparison], runs: tuple[SavedRun, SavedRun]
+) -> None:
+    from proctor.report.many.comparison_page import save_comparison
+
+    try:
+        save_comparison(file, pairings, comparisons, runs)
+    except OSError as problem:
+        raise UsageError(
+            f"{file} cannot be written: {problem.strerror}", remedy="Name another file: --html FILE."
+        ) from None
 
 
 def _sides(run: SavedRun) -> list[Side]:

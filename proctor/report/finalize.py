@@ -93,6 +93,7 @@ def finalize(run: Run, manifest: Manifest, task_of: TaskOf, *, seconds: float) -
         try:
             _tend(run, manifest, rows, ended)
             del rows
+            page.baseline = run.gate.baseline if run.gate is not None else None
             save_reports(run.folder, ended.report, page)
             update_index(run.folder.parent, (run.folder, ended.report))
             made = save_artifacts(run.folder, manifest, task_of, run.data.samples_of_run, by_task.__getitem__)

@@ -13,16 +13,31 @@ from proctor._base.json_values import encoded
 from proctor.report.html.blocks import element
 from proctor.report.html.columns import STATUS_NAMES, for_page
 from proctor.report.html.document import document
+from proctor.report.html.former import write_former
 from proctor.report.html.texts import CaseTexts
 from proctor.results.manifest import Manifest
 from proctor.results.prompts import SavedPrompts
 from proctor.results.row import ResultRow
+from proctor.results.saved_run import SavedRun
 
 FILE_NAME = "report.html"
 SCRIPTS = tuple(
     f"{name}.js"
     for name in (
-        *("theme", "text", "blocks", "data", "numbers", "charts", "gate", "leaders", "overview", "task_page"),
+        *(
+            "theme",
+            "text",
+            "blocks",
+            "data",
+            "numbers",
+            "charts",
+            "differences",
+            "flipped",
+            "gate",
+            "leaders",
+            "overview",
+            "task_page",
+        ),
         *(
             "graphs",
             "find",
@@ -39,6 +54,7 @@ SCRIPTS = tuple(
     )
 )
 """The parts of the page's script in the order in which they build on one another."""
+STYLES = ("page.css", "sides.css")
 WITHOUT_SCRIPT = "The same numbers are in report.md beside it."
 
 
@@ -52,19 +68,23 @@ class PageWriter:
         manifest: What the run set out to measure.
         prompts: Tells what rows do not hold; see `CaseTexts`.
         file: The page, if it goes elsewhere. It then has all texts, whatever their size.
+
+    The run that a gate compares with may be given as ``baseline``; else it is looked for beside this one.
     """
 
     def __init__(self, folder: Path, manifest: Manifest, prompts: SavedPrompts, file: Path | None = None) -> None:
         self._file = file or folder / FILE_NAME
         self._scratch = self._file.with_name(f".{self._file.name}.{os.getpid()}")
         self._whole = file is not None
+        self._reports = folder.parent
+        self.baseline: SavedRun | None = None
         self._manifest = manifest
         self._prompts = prompts
         self._problem: OSError | None = None
         self._page: BinaryIO | None = None
 
     def __enter__(self) -> PageWriter:
-        before, self._end = document("Proctor report", SCRIPTS, WITHOUT_SCRIPT)
+        before, self._end = document("Proctor report", SCRIPTS, WITHOUT_SCRIPT, STYLES)
         try:
             self._page = self._scratch.open("wb")
             self._page.write(before)
@@ -94,6 +114,7 @@ class PageWriter:
             raise self._problem
         assert self._page is not None
         shown = {"report": for_page(report), "statuses": STATUS_NAMES, **self._texts.content()}
+        shown["former"] = write_former(self._page, report.get("gate"), self._reports, self.baseline)
         self._page.write(element("run", encoded(shown)))
         self._page.write(self._end)
         self._page.close()

@@ -46,6 +46,7 @@ class Run {
     this.texts = new Records("samples", data.starts.samples);
     this.answers = new Records("answers", data.starts.answers);
     this.media = new Records("media", data.starts.media);
+    this.former = data.former && { numbers: data.former.numbers, records: new Records("former", data.former.starts) };
     this.mediaLeftOut = data.media_left_out;
     this.sets.forEach((set, number) => { set.report = this.report.tasks[number]; });
     this.cases = this.sets.flatMap((set) => set.samples.map((_, place) => ({ set, place })));
@@ -84,6 +85,9 @@ class Run {
   }
 
   sampleText(one) { return this.texts.get(this.samples.get(one.set.task).texts[one.set.samples[one.place]]); }
+
+  /** What the baseline has of a sample that flipped: the number is that of the comparison. */
+  formerAnswer(number, id) { return this.former ? this.former.records.get(this.former.numbers[number][id]) : null; }
 
   answer(one) { return this.answers.get(one.set.answers[one.place]); }
 

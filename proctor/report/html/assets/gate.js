@@ -11,7 +11,7 @@ function gateSection(gate) {
     el("p", { class: `outcome ${shows}` }, `${mark} ${told}`), suiteLine(gate.suite), decisionLine(gate.decision),
     el("div", { class: "scroll" }, el("table", { class: "gate" },
       headLine(["Task", "Model", "Metric", "Is", "95 % interval", "Must be", "", "Cases that flipped"], [3]),
-      el("tbody", {}, lines))));
+      el("tbody", {}, lines))), flipSections(gate));
 }
 
 /** What a run has decided that stops when it is decided. */
