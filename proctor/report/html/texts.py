@@ -136,7 +136,7 @@ class CaseTexts:
         answer = {name: fields[name] for name in ANSWER_FIELDS if fields.get(name) not in EMPTY}
         for name in () if self._whole else LONG_FIELDS & answer.keys():
             answer[name] = _cut(answer[name])
-        answer["calls"] = [_short_call(call) for call in row.get("calls", ())]
+        answer["calls"] = [call if self._whole else _short_call(call) for call in row.get("calls", ())]
         if self._has_other_prompt(task, row, sample):
             answer["other_prompt"] = True
         made = self._prompts.response_media(row)
