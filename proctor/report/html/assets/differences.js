@@ -3,7 +3,7 @@
 const MOST_CELLS = 4_000_000; // of the table that a comparison takes: half a second at most
 
 /** Words, blanks and single other characters, whose sum is the text. */
-function wordsOf(text) { return text.match(/\s+|[\p{L}\p{N}_]+|./gsu) || []; }
+function diffWords(text) { return text.match(/\s+|[\p{L}\p{N}_]+|./gsu) || []; }
 
 /**
  * Two texts in parts: `[kept, text]`, where what is kept stands in both.
@@ -13,7 +13,7 @@ function wordsOf(text) { return text.match(/\s+|[\p{L}\p{N}_]+|./gsu) || []; }
  * @returns {[boolean, string][][]} The parts of the one, and those of the other.
  */
 function diffParts(before, after) {
-  for (const split of [wordsOf, (text) => text.match(/[^\n]*\n|[^\n]+/g) || []]) {
+  for (const split of [diffWords, (text) => text.match(/[^\n]*\n|[^\n]+/g) || []]) {
     const found = diffOf(split(before), split(after));
     if (found) return found;
   }
