@@ -67,7 +67,7 @@ def test_the_merged_report_of_shards_equals_that_of_one_whole_run(project: Proje
     assert without_the_run(content(merged)) == without_the_run(content(whole))
     assert content(merged)["tasks"][1]["status"] == {
         "scored": 6, "unparsed": 2, "refused": 0, "truncated": 0, "judge_failed": 0, "error": 2, "missing": 0,
-        "not_needed": 0,
+        "not_needed": 0, "tool_call": 0,
     }  # fmt: skip
     own = {"run_id": "", "error": ""}  # an error message names the command that would mend it
     expected = {place: row | own for place, row in rows_of(whole).items()}

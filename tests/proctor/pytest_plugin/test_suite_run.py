@@ -121,7 +121,7 @@ def test_a_worker_that_dies_costs_only_its_case(project: Project) -> None:
     assert task["expected"] == 5
     assert task["status"] == {
         "scored": 4, "unparsed": 0, "refused": 0, "truncated": 0, "judge_failed": 0, "error": 0, "missing": 1,
-        "not_needed": 0,
+        "not_needed": 0, "tool_call": 0,
     }  # fmt: skip
     assert task["failures"] == {"missing": ["Peru"]}
     strict = task["metrics"]["accuracy"]["strict"]
