@@ -4,6 +4,8 @@ import importlib
 import os
 
 os.environ.setdefault("PROCTOR_TODAY", "2025-09-01")
+for _name in ("GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY"):  # runs within tests are not what a job is to show
+    os.environ.pop(_name, None)
 
 # Each pytest that a test runs in this process loads the plugins of the libraries that are installed, and takes out of
 # sys.modules what it imported. Hypothesis's plugin wraps pytest.fixture() whenever it is imported: after some 900 runs

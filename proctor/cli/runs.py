@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -37,6 +37,11 @@ def declare_report(commands: argparse._SubParsersAction[Any]) -> None:
         metavar="DIR",
         help="where the report goes, with the rows it is made from; default: the run's own folder, or for several runs "
         "a folder below reports/ that is named after them",
+    )
+    parser.add_argument(
+        "--github",
+        action="store_true",
+        help="also write comment.md, the body of a comment on a pull request, and print annotations for GitHub",
     )
     parser.set_defaults(run=_report)
 
@@ -91,6 +96,8 @@ def _report(options: argparse.Namespace) -> int:
             save_run(folder, manifest, merged.rows)
         not_made = _save_with_project(SavedRun(folder, manifest), report, [run.folder for run in runs])
         _list_among_runs(folder)
+        if options.github:
+            _write_comment(folder, report)
     missing = missing_cases(report)
     for line in [*score_table(report), *judge_lines(report), *failed_cases(report), *doubts(report), *notes, *not_made]:
         print(line)
@@ -99,6 +106,17 @@ def _report(options: argparse.Namespace) -> int:
     print(f"report: {folder / 'report.md'}")
     unmeasured = any(task["status"]["error"] or task["status"]["judge_failed"] for task in report["tasks"])
     return 1 if missing or unmeasured or shards else 0
+
+
+def _write_comment(folder: Path, report: Mapping[str, Any]) -> None:
+    """Write what GitHub is to show: the comment into its file, annotations to the output."""
+    from proctor._base.files import write_whole
+    from proctor.report.github import FILE_NAME, annotated, comment
+
+    write_whole(folder / FILE_NAME, comment(report).encode())
+    for line in annotated(report):
+        print(line)
+    print(f"comment: {folder / FILE_NAME}")
 
 
 def _save_with_project(run: SavedRun, report: dict[str, Any], sources: Sequence[Path]) -> list[str]:

@@ -77,7 +77,7 @@ def save_run(folder: Path, manifest: Manifest, rows: Iterable[ResultRow]) -> Non
 def save_reports(
     folder: Path, manifest: Manifest, report: dict[str, Any], prompts: SavedPrompts, shown: Callable[[Path], str] = str
 ) -> None:
-    """Write report.json, report.md, report.html and prompts.jsonl beside a run's rows.
+    """Write report.json, report.md, summary.md, report.html and prompts.jsonl beside a run's rows.
 
     Args:
         folder: The run's folder.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
 from functools import cached_property
@@ -196,3 +197,8 @@ class Controller:
         terminalreporter.write_sep("=", "scores")
         for line, is_bad in summary_lines(self._run, self._report, self._notes):
             terminalreporter.write_line(legible(line), red=is_bad)
+        if os.environ.get("GITHUB_ACTIONS") == "true" and self._report.get("gate") is not None:
+            from proctor.report.github import gate_annotation
+
+            for line in gate_annotation(self._report):
+                terminalreporter.write_line(legible(line))

@@ -7,6 +7,7 @@ import warnings
 
 import pytest
 
+from proctor.pytest_plugin.grouped_failures import register_grouping
 from proctor.pytest_plugin.interruption import Sigterm
 from proctor.pytest_plugin.measured import RUN, PytestRun
 from proctor.pytest_plugin.options import read_options
@@ -50,6 +51,7 @@ def start(config: pytest.Config) -> None:
         from proctor.pytest_plugin.controller import Controller
 
         config.pluginmanager.register(Controller(config, run), "proctor-controller")
+        register_grouping(config)
         with ending_pytest():
             run.gate  # noqa: B018  # what it names is looked for at once
     if run.asks_live:

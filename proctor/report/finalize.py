@@ -5,6 +5,7 @@ What this imports is needed by no case, so that a live run can import it while a
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -18,6 +19,7 @@ from proctor.live.budget import spending_lines
 from proctor.recordings.cassette import compact
 from proctor.recordings.computed import compact_computed
 from proctor.recordings.record_mode import RecordMode
+from proctor.report import run_summary
 from proctor.report.artifacts import ARTIFACT_FIELDS, TaskOf
 from proctor.report.build import build_report, missing_cases, reported
 from proctor.report.findings import repetition_lines
@@ -31,6 +33,7 @@ from proctor.report.summary import failed_cases
 from proctor.report.tables import add_tables
 from proctor.report.write import save_artifacts, save_reports
 from proctor.results.identity import TaskModel
+from proctor.results.latest_run import point_to
 from proctor.results.manifest import Manifest, ManifestTask
 from proctor.results.prompts import SavedPrompts
 from proctor.results.row import ROWS_NAME, ResultRow, read_results
@@ -95,6 +98,7 @@ def finalize(run: Run, manifest: Manifest, task_of: TaskOf, *, seconds: float) -
             del rows
             page.baseline = run.gate.baseline if run.gate is not None else None
             save_reports(run.folder, ended.report, page)
+            point_to(run.folder)
             update_index(run.folder.parent, (run.folder, ended.report))
             made = save_artifacts(run.folder, manifest, task_of, run.data.samples_of_run, by_task.__getitem__)
             ended.notes += [problem for problem in made if isinstance(problem, str)]
@@ -104,7 +108,21 @@ def finalize(run: Run, manifest: Manifest, task_of: TaskOf, *, seconds: float) -
                 f"proctor report {run.shown(run.folder)}"
             )
             ended.failed = True
+    ended.notes += _shown_in_ci(ended.report)
     return ended
+
+
+def _shown_in_ci(report: Mapping[str, Any], environ: Mapping[str, str] = os.environ) -> list[str]:
+    """Append the summary to what GitHub shows of a job, where it says which file that is; why that cannot be done."""
+    file = environ.get("GITHUB_STEP_SUMMARY")
+    if not file:
+        return []
+    try:
+        with Path(file).open("ab") as shown:
+            shown.write(run_summary.summary(report).encode() + b"\n")
+    except OSError as problem:
+        return [f"the summary could not be appended to GITHUB_STEP_SUMMARY, {file}: {problem.strerror}"]
+    return []
 
 
 def _rows(file: Path, manifest: Manifest, page: PageWriter) -> list[ResultRow]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from proctor._base.errors import DataError
 from proctor._base.files import write_whole
+from proctor.report import run_summary
 from proctor.report.artifacts import RowsOf, SamplesOf, TaskOf, artifact_files, by_task
 from proctor.report.build import save_report
 from proctor.report.html.page import PageWriter
@@ -17,7 +18,7 @@ from proctor.results.manifest import Manifest
 
 
 def save_reports(folder: Path, report: dict[str, Any], page: PageWriter) -> None:
-    """Write report.json, report.md and report.html.
+    """Write report.json, report.md, summary.md and report.html.
 
     Args:
         folder: The run's folder.
@@ -29,6 +30,7 @@ def save_reports(folder: Path, report: dict[str, Any], page: PageWriter) -> None
     """
     save_report(report, folder)
     write_whole(folder / "report.md", markdown(report).encode())
+    write_whole(folder / run_summary.FILE_NAME, run_summary.summary(report).encode())
     page.save(report)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from proctor._base.errors import UsageError
 from proctor._base.files import write_whole
 from proctor.results.identity import CaseKey, TaskModel
+from proctor.results.latest_run import LATEST, latest_run
 from proctor.results.manifest import FILE_NAME
 from proctor.results.row import encoded_row, read_results
 
@@ -17,13 +18,15 @@ def find_run(name: str, reports_dir: Path) -> Path:
     """The folder of a run.
 
     Args:
-        name: The folder, or the run's id below *reports_dir*.
+        name: The folder, or the run's id below *reports_dir*, or ``latest``.
         reports_dir: Where reports are.
 
     Raises:
         UsageError: If there is no such run.
     """
     folders = [Path(name), reports_dir / name]
+    if folders[1] == reports_dir / LATEST or folders[0] == reports_dir / LATEST:
+        folders += [folder for folder in [latest_run(reports_dir)] if folder is not None]  # where there are no links
     try:
         found = next((folder for folder in folders if (folder / FILE_NAME).is_file()), None)
         is_folder = folders[0].is_dir()
@@ -33,7 +36,7 @@ def find_run(name: str, reports_dir: Path) -> Path:
         return found
     if is_folder:
         raise UsageError(f"{name} is not the folder of a run: it has no {FILE_NAME}")
-    known = sorted((file.parent.name for file in reports_dir.glob(f"*/{FILE_NAME}")), reverse=True)
+    known = sorted({file.parent.name for file in reports_dir.glob(f"*/{FILE_NAME}")} - {LATEST}, reverse=True)
     more = ", …" if len(known) > SHOWN_RUNS else ""
     remedy = f"Newest runs in {reports_dir}: {', '.join(known[:SHOWN_RUNS])}{more}." if known else ""
     raise UsageError(

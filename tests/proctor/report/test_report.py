@@ -286,7 +286,7 @@ def test_a_run_leaves_rows_report_and_selection(project: Project) -> None:
     project.record()
     folder = project.folders[-1]
     assert {file.name for file in folder.iterdir()} == {
-        "results.jsonl", "report.json", "report.md", "report.html", "selection.json", "prompts.jsonl"
+        "results.jsonl", "report.json", "report.md", "summary.md", "report.html", "selection.json", "prompts.jsonl"
     }  # fmt: skip
     report = project.report
     assert set(report["run"]) == {
