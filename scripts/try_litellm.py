@@ -28,7 +28,7 @@ PACKAGE = "litellm[proxy]==1.106.2"
 START = 180.0  # seconds; it imports half of the world
 APIS = ("openai-chat", "openai-responses", "anthropic-messages")
 
-SCORES = r"(?s)" + r".*".join(rf"{api} +2 +accuracy +0\.0000 \S+ \S+ +0\.5000" for api in APIS)
+SCORES = r"(?s)" + r".*".join(rf"{api}: n = 2.*?accuracy +0\.0000 \S+ \S+ +0\.5000" for api in APIS)
 """One of two is right. The published script would have read the thoughts as well, and found another city in them."""
 
 PROXY = """

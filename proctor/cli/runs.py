@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -99,7 +100,15 @@ def _report(options: argparse.Namespace) -> int:
         if options.github:
             _write_comment(folder, report)
     missing = missing_cases(report)
-    for line in [*score_table(report), *judge_lines(report), *failed_cases(report), *doubts(report), *notes, *not_made]:
+    width = shutil.get_terminal_size().columns
+    for line in [
+        *score_table(report, width),
+        *judge_lines(report),
+        *failed_cases(report),
+        *doubts(report),
+        *notes,
+        *not_made,
+    ]:
         print(line)
     if missing:
         print(f"{len(missing)} selected cases never finished: {some(missing, SHOWN_CASES)}")

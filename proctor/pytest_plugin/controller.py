@@ -15,6 +15,7 @@ import pytest
 from proctor._base.errors import legible
 from proctor._base.files import write_whole
 from proctor.pytest_plugin.internals import forget_report, is_run_again, reporter_of, stop_session
+from proctor.pytest_plugin.other_plugins import HTML
 from proctor.pytest_plugin.project_tasks import ProjectTasks
 from proctor.pytest_plugin.workers import APART, RECORDINGS, RUN_DESCRIPTION, USAGE_ERROR, is_apart
 from proctor.results.manifest import FILE_NAME, Manifest
@@ -117,6 +118,8 @@ class Controller:
         Of a passed setup or teardown pytest needs later what was captured, and with --durations how long it took.
         """
         report.keywords = NO_KEYWORDS
+        if not self._config.pluginmanager.hasplugin(HTML):  # which asks when all is over
+            report.user_properties = []
         needed = report.when == "call" or report.sections or self._config.option.durations is not None
         if not needed and self._reporter is not None:
             forget_report(self._reporter, report)
@@ -193,10 +196,16 @@ class Controller:
         if self._report is None:
             return
         from proctor.report.finalize import summary_lines
+        from proctor.report.score_table import UNLIMITED, fitted
 
+        width = self._config.get_terminal_writer().fullwidth
+        # A file, such as a job's log, has no edge at which a line would wrap; whoever searches it wants whole lines.
+        edge = width if terminalreporter.isatty or os.environ.get("COLUMNS") else UNLIMITED
+        brief = self._config.get_verbosity() < 0
         terminalreporter.write_sep("=", "scores")
-        for line, is_bad in summary_lines(self._run, self._report, self._notes):
-            terminalreporter.write_line(legible(line), red=is_bad)
+        for line, is_bad in summary_lines(self._run, self._report, self._notes, width=width, brief=brief):
+            for part in fitted(legible(line), edge):
+                terminalreporter.write_line(part, red=is_bad)
         if os.environ.get("GITHUB_ACTIONS") == "true" and self._report.get("gate") is not None:
             from proctor.report.github import gate_annotation
 

@@ -1,4 +1,4 @@
-"""``--junitxml``: what a case was worth, as properties of its test case in the XML file."""
+"""What a case was worth, as properties of its report: ``--junitxml`` and other plugins show them."""
 
 from __future__ import annotations
 

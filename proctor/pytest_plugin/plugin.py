@@ -11,6 +11,7 @@ from proctor.pytest_plugin.grouped_failures import register_grouping
 from proctor.pytest_plugin.interruption import Sigterm
 from proctor.pytest_plugin.measured import RUN, PytestRun
 from proctor.pytest_plugin.options import read_options
+from proctor.pytest_plugin.other_plugins import HTML, SUGAR, VerdictColumn, VerdictCounts
 from proctor.pytest_plugin.session import BenchmarkSession
 from proctor.pytest_plugin.shard_filter import ShardFilter
 from proctor.pytest_plugin.usage_errors import ending_pytest
@@ -52,6 +53,10 @@ def start(config: pytest.Config) -> None:
 
         config.pluginmanager.register(Controller(config, run), "proctor-controller")
         register_grouping(config)
+        if config.pluginmanager.hasplugin(HTML):
+            config.pluginmanager.register(VerdictColumn(), "proctor-verdict-column")
+        if config.pluginmanager.hasplugin(SUGAR):
+            config.pluginmanager.register(VerdictCounts(), "proctor-verdict-counts")
         with ending_pytest():
             run.gate  # noqa: B018  # what it names is looked for at once
     if run.asks_live:

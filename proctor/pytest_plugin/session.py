@@ -26,6 +26,7 @@ from proctor.pytest_plugin.interruption import Sigterm
 from proctor.pytest_plugin.items import case_of, cases_to_ask
 from proctor.pytest_plugin.junit import score_properties
 from proctor.pytest_plugin.node_ids import named_cases
+from proctor.pytest_plugin.other_plugins import ALLURE, tell_allure
 from proctor.pytest_plugin.workers import Workers
 from proctor.results.manifest import Manifest, in_order
 from proctor.results.row import NOT_MEASURED, NOT_NEEDED, Correctness, ResultRow, correctness, encoded_row
@@ -69,6 +70,7 @@ class BenchmarkSession:
         self._workers = workers
         self._sigterm = sigterm
         self._verdicts: dict[Case, Correctness] = {}  # of cases whose reports are still to be made
+        self._properties: dict[Case, list[tuple[str, str | float]]] = {}  # the same
         self._measures = False
         self._tasks: dict[Task, Task] = {}  # as test modules give them -> as the options of this run say
         self._selection: bytes | None = None  # until it is handed to a controller that cannot see our files
@@ -276,6 +278,8 @@ class BenchmarkSession:
             report.proctor_selection = self._selection  # type: ignore[attr-defined]
             self._selection = None
         case = case_of(item)
+        if case is not None and call.when == "teardown":  # some plugins look at this report, others at the call's
+            report.user_properties = [*report.user_properties, *self._properties.pop(case, ())]
         if case is not None and call.when == "call":
             row = self._run.take_row(case)
             if row is not None:
@@ -291,8 +295,11 @@ class BenchmarkSession:
                 found = self._verdict(case, row)
                 del self._verdicts[case]
                 report.proctor_verdict = found  # type: ignore[attr-defined]
-                if getattr(self._config.option, "xmlpath", None):
-                    item.user_properties += score_properties(row, found)
+                properties = list(score_properties(row, found))
+                report.user_properties = [*report.user_properties, *properties]
+                self._properties[case] = properties
+                if self._config.pluginmanager.hasplugin(ALLURE) and self._config.option.allure_report_dir:
+                    tell_allure(properties)
         return report
 
     def pytest_report_teststatus(self, report: Any) -> tuple[str, str, tuple[str, dict[str, bool]]] | None:

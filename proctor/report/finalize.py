@@ -28,7 +28,7 @@ from proctor.report.html.page import PageWriter
 from proctor.report.judges import judge_lines
 from proctor.report.many.index_page import update_index
 from proctor.report.published import add_published
-from proctor.report.score_table import score_table
+from proctor.report.score_table import UNLIMITED, score_table
 from proctor.report.summary import failed_cases
 from proctor.report.tables import add_tables
 from proctor.report.write import save_artifacts, save_reports
@@ -204,15 +204,19 @@ def _notes_on_data(manifest: Manifest) -> list[str]:
     return [*notes, *(note for task in given for note in notes_on_responses(task))]
 
 
-def summary_lines(run: Run, report: dict[str, Any], notes: Sequence[str]) -> Iterator[tuple[str, bool]]:
+def summary_lines(
+    run: Run, report: dict[str, Any], notes: Sequence[str], *, width: int = UNLIMITED, brief: bool = False
+) -> Iterator[tuple[str, bool]]:
     """What the terminal shows at the end, line by line, each with whether it is bad news.
 
     Args:
         run: The run.
         report: The content of report.json.
         notes: What else the user should know.
+        width: Columns of the terminal, for the tables.
+        brief: Whether the tables show headline metrics alone.
     """
-    for line in score_table(report):
+    for line in score_table(report, width, brief=brief):
         yield line, False
     for line in [*judge_lines(report), *repetition_lines(report)]:
         yield line, False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from proctor._base.figures import score_with_interval, some
+from proctor._base.figures import scale_in_words, score_with_interval, some
 from proctor._base.markdown import code, inline, table
 from proctor.report.gate_findings import gate_lines
 from proctor.results.row import MISSING, NOT_MEASURED
@@ -127,9 +127,16 @@ def _scores(report: Mapping[str, Any]) -> Iterator[str]:
 def _rows(tasks: Iterable[Mapping[str, Any]]) -> Iterator[Sequence[str]]:
     for task in tasks:
         headline = next(iter(task["metrics"]))
-        families = [score_with_interval(task["metrics"][headline][family]) for family in FAMILIES]
+        scale = task["scales"][headline]
+        families = [score_with_interval(task["metrics"][headline][family], scale) for family in FAMILIES]
         name = f"{task['benchmark']}/{task['task']}"
-        yield [_cell(name), _cell(task["model"]), _cell(headline), str(task["expected"]), *families]
+        yield [
+            _cell(name),
+            _cell(task["model"]),
+            _cell(f"{headline}, {scale_in_words(scale)}"),
+            str(task["expected"]),
+            *families,
+        ]
 
 
 def _percent(estimate: Mapping[str, Any]) -> str:

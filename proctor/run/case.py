@@ -18,7 +18,7 @@ class Measures(Protocol):
         """Get the case's answer, score it, and keep the row."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Case:
     """One sample, asked of one model: the argument ``case`` of a test function.
 
@@ -40,6 +40,10 @@ class Case:
     def id(self) -> str:
         """What stands in the brackets of the node id."""
         return case_name(f"{self.model.name}-{self.sample.id}", self.epoch)
+
+    def __repr__(self) -> str:
+        """In short, as plugins show the parameters of a test."""
+        return f"<case {self.task.name} {self.id}>"
 
     @property
     def keywords(self) -> set[str]:

@@ -147,7 +147,8 @@ def test_at_the_first_benchmark_the_rest_is_there(stranger: Path) -> None:
     (stranger / "pytest.ini").write_text("[pytest]\nproctor_model = oracle\naddopts = --strict-markers\n")
     output = run_pytest(stranger)
     assert counts(output) == "1 passed, 3 correct"
-    assert "dates/weekday  oracle  3  accuracy  1.0000" in output
+    assert re.search(r"dates/weekday +oracle(: n =)? +3\b", output)
+    assert re.search(r" accuracy +1\.0000", output)
 
 
 def test_the_public_names_are_there_and_no_others() -> None:

@@ -75,7 +75,7 @@ def test_a_terminal_shows_counts_score_requests_and_spending(project: Project, h
     lines = run.lines
     assert any(re.fullmatch(r"proctor: after .* s: " + re.escape(DONE), line) for line in lines), lines
     assert line_with("1 incorrect", "4 correct", " in ")(lines) or line_with("4 correct, 1 incorrect in ")(lines)
-    assert line_with("geo/capitals  gpt-4o-mini  5  accuracy  0.8000 [0.376, 0.964]  0.8000 [0.376, 0.964]")(lines)
+    assert line_with("  accuracy  0.8000 [0.376, 0.964]  0.8000 [0.376, 0.964]")(lines)
     assert line_with("[100%]")(lines)
     assert not [line for line in lines if "in flight" in line or "40%" in line]
     assert not list((project.path / "reports").glob("*/.traffic-*"))

@@ -214,10 +214,9 @@ def test_terminal_table_shows_both_families_and_what_was_not_scored(project: Pro
     result = project.record()
     result.stdout.fnmatch_lines(
         [
-            "task          model        n  metric                 official"
-            "                 strict  not scored       cost",
-            "geo/capitals  gpt-4o-mini  5  accuracy"
-            "  0.2000 [[]0.036, 0.624]  0.2000 [[]0.036, 0.624]  1 unparsed  $0.000090",
+            "                         official                 strict",
+            "geo/capitals gpt-4o-mini: n = 5, 1 unparsed, $0.000090",
+            "  accuracy  0.2000 [[]0.036, 0.624]  0.2000 [[]0.036, 0.624]",
         ]
     )
 

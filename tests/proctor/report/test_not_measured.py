@@ -53,7 +53,10 @@ def test_what_was_not_measured_stands_before_any_score(fails: Project, browser: 
         assert "0.0000" not in shown.page.locator("table.cases").inner_text()
 
 
-def test_scores_on_different_scales_share_no_column(project: Project, browser: Browser) -> None:
+def test_scores_on_different_scales_share_no_column(
+    project: Project, browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
     text = project.module.read_text()
     text = text.replace('metrics={"accuracy": 0.0},', METRICS).replace('{"accuracy": value}', OFFICIAL)
     project.module.write_text(text.replace('{"accuracy": value if found else 0.0}', OFFICIAL))
