@@ -29,6 +29,10 @@ def latest_run(reports: Path) -> Path | None:
     return folder if (folder / FILE_NAME).is_file() else None
 
 
+def _start(run: Path) -> str:
+    return run.name.partition("-")[0]
+
+
 def point_to(run: Path) -> None:
     """Let ``latest`` beside a run be that run, unless it is a run that began later.
 
@@ -36,7 +40,8 @@ def point_to(run: Path) -> None:
     have called so, such as a folder, stays as it is.
 
     Args:
-        run: The run's folder, whose name sorts by its start.
+        run: The run's folder, whose name begins with the second of its start; of the runs of one second the last to end
+            counts as the newest.
 
     Raises:
         OSError: If it cannot be written.
@@ -44,7 +49,7 @@ def point_to(run: Path) -> None:
     place = run.parent / LATEST
     with FileLock(run.parent / LOCK):
         former = latest_run(run.parent)
-        if (former is not None and former.name > run.name) or (place.is_dir() and not place.is_symlink()):
+        if (former is not None and _start(former) > _start(run)) or (place.is_dir() and not place.is_symlink()):
             return
         scratch = place.with_name(f".{LATEST}.{os.urandom(6).hex()}.tmp")
         try:
