@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import re
 from collections.abc import Generator, Iterable, Sequence
 
 import pytest
@@ -11,6 +12,8 @@ from proctor._base.errors import printable
 from proctor.tasks.marker import MARKER
 
 EXAMPLES = 3
+RECORDINGS = re.compile(r" in \S+\.jsonl(?=:)")
+"""Where a recording was looked for: another file for each task, while what has changed and the remedy are the same."""
 
 
 class GroupedFailures:
@@ -60,7 +63,7 @@ def _groups(failed: Iterable[pytest.TestReport]) -> list[list[pytest.TestReport]
     found: dict[object, list[pytest.TestReport]] = {}
     for report in failed:
         alike = MARKER in report.keywords and not report.sections
-        found.setdefault(report.longreprtext if alike else id(report), []).append(report)
+        found.setdefault(RECORDINGS.sub("", report.longreprtext) if alike else id(report), []).append(report)
     return list(found.values())
 
 
@@ -68,7 +71,10 @@ def _together(group: Sequence[pytest.TestReport]) -> pytest.TestReport:
     if len(group) == 1:
         return group[0]
     shown = copy.copy(group[0])
-    first, *more = shown.longreprtext.split("\n")
+    text = shown.longreprtext
+    if any(report.longreprtext != text for report in group):
+        text = RECORDINGS.sub("", text)
+    first, *more = text.split("\n")
     names = [f"  {printable(report.location[2])}" for report in group[:EXAMPLES]]
     if len(group) > EXAMPLES:
         names.append(f"  … and {len(group) - EXAMPLES} more")
