@@ -9,12 +9,13 @@ import importlib
 import logging
 import os
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Protocol, cast
 
 from proctor._base.errors import UsageError
 from proctor._base.garbage import many_objects_that_stay
 from proctor._base.json_values import Json
+from proctor.providers.connection import Client
 from proctor.providers.patience import Patience
 from proctor.tasks.call import Call, Reply
 
@@ -37,55 +38,6 @@ _QUIETEST = {
     "anthropic": logging.INFO,
 }
 """The lowest level of each library's messages that hold no secret."""
-
-
-class Client(Protocol):
-    """A connection to one model, at one address or several, that many threads may share."""
-
-    def ready(self, call: Call) -> Callable[[], bytes]:
-        """Do all that comes before the request, such as reading and converting the media of a question.
-
-        Args:
-            call: See `send`.
-
-        Returns:
-            What then asks once, as `send` does, and may be called again.
-
-        Raises:
-            CallFailed: If no request can be made of the call.
-            DataError: For a medium that cannot be shown.
-        """
-        ...
-
-    def send(self, call: Call) -> bytes:
-        """Ask once, without retries.
-
-        Args:
-            call: What :meth:`proctor.models.registry.Model.call` of this client's model made.
-
-        Returns:
-            The body of the successful answer, which :func:`read_reply` understands.
-
-        Raises:
-            CallFailed: If there is no successful answer.
-        """
-        ...
-
-    def reach(self) -> Sequence[str]:
-        """Find out, without a call that costs anything, whether the endpoint is there.
-
-        Returns:
-            Of several addresses, those that are not there, with the reason; the others are asked then.
-
-        Raises:
-            CallFailed: If nobody takes the connection, or the key is refused. Whatever else is answered to the
-                question for a list of models, somebody is there.
-        """
-        ...
-
-    def close(self) -> None:
-        """Close the connections."""
-        ...
 
 
 class _Adapter(Protocol):

@@ -18,7 +18,7 @@ from proctor._base.http import host_of
 from proctor.tasks.call import CallFailed
 
 if TYPE_CHECKING:
-    from proctor.providers import Client
+    from proctor.providers.connection import Client
     from proctor.tasks.call import Call
 
 FIRST_LEFT_OUT, LONGEST_LEFT_OUT = 10.0, 120.0
@@ -50,7 +50,7 @@ class _Address:
 
 
 class SeveralEndpoints:
-    """A :class:`proctor.providers.Client` over the clients of several addresses, safe for threads.
+    """A :class:`proctor.providers.connection.Client` over the clients of several addresses, safe for threads.
 
     Args:
         clients: By address.
@@ -64,15 +64,15 @@ class SeveralEndpoints:
         self.notes: list[str] = []
 
     def ready(self, call: Call) -> EndpointRequest:
-        """See :meth:`proctor.providers.Client.ready`."""
+        """See :meth:`proctor.providers.connection.Client.ready`."""
         return EndpointRequest(self, call)
 
     def send(self, call: Call) -> bytes:
-        """See :meth:`proctor.providers.Client.send`."""
+        """See :meth:`proctor.providers.connection.Client.send`."""
         return self.ready(call)()
 
     def reach(self) -> Sequence[str]:
-        """See :meth:`proctor.providers.Client.reach`; all are asked at the same time."""
+        """See :meth:`proctor.providers.connection.Client.reach`; all are asked at the same time."""
 
         def problem(address: _Address) -> CallFailed | None:
             try:
