@@ -58,7 +58,8 @@ class Shared:
             # Parts are told apart by identity: equal ones are one object, and 1 is not 1.0.
             return self._one((*made, *map(id, made.values())), made)
         if isinstance(value, list):
-            return [self.of(part) for part in value]
+            parts = [self.of(part) for part in value]
+            return self._one((list, *map(id, parts)), parts)
         if isinstance(value, float):
             return self._one((value, float), value)
         return value

@@ -14,7 +14,7 @@ from typing import Any
 
 from proctor._base.errors import DataError
 from proctor._base.files import append_line, replacing
-from proctor._base.json_values import Shared, encoded
+from proctor._base.json_values import encoded
 from proctor._base.shapes import Wrong, either, fields, list_of, name, one_of, optional, parsed, text
 from proctor.conversations.first_prompt import FirstPrompt
 from proctor.media.medium import KINDS, Media
@@ -95,10 +95,10 @@ class SavedPrompts:
         self._folders = folders
         self._root = root
         self._anywhere = anywhere
-        self._places: dict[tuple[str, str], dict[str | None, tuple[Path, int]]] = {}
-        self._shared = Shared()
-        for folder in folders:
-            self._index(folder)
+        # Hashes, and where lines begin: names would take a kilobyte a case. What is read is compared.
+        self._first: dict[int, int] = {}  # by task and sample
+        self._others: dict[int, int] = {}  # by task, sample and the prompt's hash
+        self._index()
 
     def first(self, task: str, sample_id: str, sent: str | None) -> FirstPrompt | None:
         """The prompt that the conversation about a sample begins with, if it was kept.
@@ -108,13 +108,17 @@ class SavedPrompts:
             sample_id: The sample.
             sent: The hash of the prompt that was sent, if one was: of several prompts that one is meant.
         """
-        places = self._places.get((task, sample_id))
-        if places is None:
+        place = self._others.get(hash((task, sample_id, sent)), self._first.get(hash((task, sample_id))))
+        if place is None:
             return None
-        folder, offset = places.get(sent) or next(iter(places.values()))
+        offset, number = divmod(place, len(self._folders))
+        folder = self._folders[number]
         with (folder / PROMPTS_NAME).open("rb") as lines:
             lines.seek(offset)
             line = json.loads(lines.readline())
+        return self._prompt(line, folder) if _sample(line) == (task, sample_id) else None
+
+    def _prompt(self, line: Mapping[str, Any], folder: Path) -> FirstPrompt:
         pieces = (one if isinstance(one, str) else self._medium(one, folder) for one in line["pieces"])
         return FirstPrompt(tuple(pieces), line["sha256"])
 
@@ -132,18 +136,31 @@ class SavedPrompts:
         Raises:
             OSError: If they cannot be written.
         """
-        if self._places and list(self._folders) != [folder]:
+        if self._first and list(self._folders) != [folder]:
             with replacing(folder / PROMPTS_NAME) as lines:
-                for (task, sample_id), places in self._places.items():
-                    for sent in places:
-                        prompt = self.first(task, sample_id, sent)
-                        assert prompt is not None
-                        lines.write(prompt_line(task, sample_id, prompt, shown))
+                for place, line, origin in self._lines():
+                    task, sample_id = _sample(line)
+                    known = self._others.get(
+                        hash((task, sample_id, line["sha256"])), self._first[hash((task, sample_id))]
+                    )
+                    if known == place:
+                        lines.write(prompt_line(task, sample_id, self._prompt(line, origin), shown))
 
-    def _index(self, folder: Path) -> None:
-        for offset, line in _lines(folder / PROMPTS_NAME):
-            sample = (self._shared.of(f"{line['benchmark']}/{line['task']}"), line["sample_id"])
-            self._places.setdefault(sample, {}).setdefault(line["sha256"], (folder, offset))
+    def _index(self) -> None:
+        hashes: dict[int, int] = {}  # of the first prompt of a sample
+        for place, line, _ in self._lines():
+            sample = _sample(line)
+            first = hash(sample)
+            if first not in self._first:
+                self._first[first], hashes[first] = place, hash(line["sha256"])
+            elif hashes[first] != hash(line["sha256"]):
+                self._others.setdefault(hash((*sample, line["sha256"])), place)
+
+    def _lines(self) -> Iterator[tuple[int, Any, Path]]:
+        """All lines, each with a number that says where it begins and in which folder, and that folder."""
+        for number, folder in enumerate(self._folders):
+            for offset, line in _lines(folder / PROMPTS_NAME):
+                yield offset * len(self._folders) + number, line, folder
 
     def _medium(self, medium: Mapping[str, Any], folder: Path) -> Media:
         return Media(medium["kind"], self._found(medium["path"], folder), medium["sha256"])
@@ -158,6 +175,10 @@ class SavedPrompts:
             except ValueError:  # a path that no system knows
                 pass
         return folder / Path(path).name
+
+
+def _sample(line: Mapping[str, Any]) -> tuple[str, str]:
+    return f"{line['benchmark']}/{line['task']}", line["sample_id"]
 
 
 def _lines(file: Path) -> Iterator[tuple[int, Any]]:
