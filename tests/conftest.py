@@ -4,6 +4,9 @@ import importlib
 import os
 
 os.environ.setdefault("PROCTOR_TODAY", "2025-09-01")
+# The readline library sets both in the process that starts xdist's workers, for a terminal that nobody looks at.
+for _size in ("COLUMNS", "LINES"):
+    os.environ.pop(_size, None)
 for _name in ("GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY"):  # runs within tests are not what a job is to show
     os.environ.pop(_name, None)
 
