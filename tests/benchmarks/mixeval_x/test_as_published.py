@@ -7,7 +7,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, cast
 
-from hypothesis import example, given
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from mixeval_x_grader import choice_score, free_form_score, grade, mean, option, picked_by_rule, plan_score
 from mixeval_x_project import action, free_form, multiple_choice
@@ -21,6 +21,7 @@ from proctor import Ask, Judged, Reply, Row, Task
 from proctor._base.errors import DataError
 from proctor.tasks.samples import samples_of_row
 
+MAY_BE_SLOW = settings(suppress_health_check=[HealthCheck.too_slow])  # to draw an entry, where others use the cores
 NUMBERS = st.one_of(
     st.sampled_from(
         ["0", "1", "0.7", "10", "07", "00", "07.5", "1.", ".5", "-1", "1e3", "0.12345678901", "٣", "", "x"]
@@ -109,6 +110,7 @@ def published(score: Callable[[dict[str, Any], str], float | None], entry: dict[
         return None
 
 
+@MAY_BE_SLOW
 @given(odd_entries(free_form(response="a swan")), REPLIES)
 @example(free_form(response=None, target=[], benchmark_name=None), "[[0.25]]")
 @example(free_form(response=3, target=["", 3, None], prompt=None), "[0.5]")
@@ -118,6 +120,7 @@ def test_odd_free_form_entries_score_as_published(entry: dict[str, Any], reply: 
         assert found == {"overall": right, "judge_score": right}
 
 
+@MAY_BE_SLOW
 @given(odd_entries(multiple_choice(response="green")), st.sampled_from(["[[A]]", "[[B]]", "[C] [[x]]", "[[Z]]", "?"]))
 @example(multiple_choice(response="green", target=[-1]), "[[C]]")
 @example(multiple_choice(response="green", target=[True]), "[[B]]")
@@ -128,6 +131,7 @@ def test_odd_multiple_choice_entries_score_as_published(entry: dict[str, Any], r
         assert found == {"overall": right, "accuracy": right}
 
 
+@MAY_BE_SLOW
 @given(odd_entries(action(response="[Pour]")), REPLIES)
 def test_odd_plans_score_as_published(entry: dict[str, Any], reply: str) -> None:
     found, right = ours(TEXT2ACTION, entry, reply, Path("one/one_t2a.jsonl")), published(plan_score, entry, reply)

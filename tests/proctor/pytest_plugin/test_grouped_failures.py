@@ -19,14 +19,17 @@ def test_failures_with_one_message_are_one(project: Project) -> None:
     lines = run_with_another_prompt(project)
     (place,) = (number for number, line in enumerate(lines) if line.startswith(ALIKE))
     assert lines[place].endswith("changed since then: prompt template")
-    assert lines[place + 1].startswith("  Record it: pytest --model gpt-4o-mini --record-mode new_episodes")
+    assert lines[place + 1].startswith(
+        "  Record anew what has changed: pytest --model gpt-4o-mini --record-mode new_episodes"
+    )
     assert lines[place + 2 : place + 6] == [
         "  test_capitals[gpt-4o-mini-France]",
         "  test_capitals[gpt-4o-mini-Japan]",
         "  test_capitals[gpt-4o-mini-Peru]",
         "  … and 1 more",
     ]
-    assert sum("Record it: " in line for line in lines) == 2  # of the four, and of the one that was never recorded
+    assert sum("Record it: " in line for line in lines) == 1  # of the one that was never recorded
+    assert sum("Record anew" in line for line in lines) == 1  # of the four
     assert sum(line.startswith("FAILED ") for line in lines) == 5
 
 

@@ -26,7 +26,7 @@ def test_each_repetition_has_its_own_recording_and_the_report_gives_mean_and_spr
     assert metric["epochs"]["values"] == [0.5, 0.5, 0.0]
     assert metric["epochs"]["sd"] == pytest.approx(statistics.stdev([0.5, 0.5, 0.0]))
     assert (metric["value"], metric["n"], metric["clusters"]) == (pytest.approx(1 / 3), 6, 2)
-    result.stdout.fnmatch_lines(["geo/capitals*0.3333 ±0.2887*"])
+    result.stdout.fnmatch_lines(["geo/capitals gpt-4o-mini: n = 6*", "  accuracy  0.3333 ±0.2887*"])
     slots = [(line["sample"], line["epoch"]) for line in map(json.loads, project.cassette.read_text().splitlines())]
     assert slots == [(sample, epoch) for sample in ("France", "Peru") for epoch in (1, 2, 3)]
 
