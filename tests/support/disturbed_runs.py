@@ -42,7 +42,7 @@ def start(project: Project, *args: str, **options: Any) -> subprocess.Popen[str]
 
 
 TELLS_WHEN_IT_STOPS = """
-import os, pathlib, threading
+import os, pathlib, threading, time
 from proctor.live.rate_limiter import RateLimiter
 from proctor.pytest_plugin import interruption
 
@@ -53,7 +53,10 @@ def begin_and_tell(self, *args, stop, **options):
     begin(self, *args, stop=stop, **options)
     asks = pathlib.Path(__file__).with_name(f"asks-{os.getpid()}")
     asks.touch()
-    tell = lambda: stop.wait() and asks.with_name(f"stops-{os.getpid()}").touch()
+    def tell():
+        while not stop.is_set():
+            time.sleep(0.01)
+        asks.with_name(f"stops-{os.getpid()}").touch()
     threading.Thread(target=tell, daemon=True).start()
 
 RateLimiter.__init__ = begin_and_tell
