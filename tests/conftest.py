@@ -7,7 +7,8 @@ os.environ.setdefault("PROCTOR_TODAY", "2025-09-01")
 # The readline library sets both in the process that starts xdist's workers, for a terminal that nobody looks at.
 for _size in ("COLUMNS", "LINES"):
     os.environ.pop(_size, None)
-for _name in ("GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY"):  # runs within tests are not what a job is to show
+# Runs within tests are not what a job is to show; where CI is set, pytest's short summary tells whole messages.
+for _name in ("GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "CI", "BUILD_NUMBER"):
     os.environ.pop(_name, None)
 
 # Each pytest that a test runs in this process loads the plugins of the libraries that are installed, and takes out of
