@@ -11,7 +11,7 @@ from inspect import cleandoc
 from pathlib import Path
 from typing import Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
 
-from proctor.report.report_fields import ReportFields
+from proctor.report.fields import ReportFields
 from proctor.results.manifest import Manifest
 from proctor.results.row import ResultRow
 from proctor.results.run_info import RunFields

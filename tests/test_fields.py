@@ -11,7 +11,7 @@ from typing import Any, Literal, Union, get_args, get_origin
 import pytest
 from capitals import Project, project
 
-from proctor.report.report_fields import ReportFields
+from proctor.report.fields import ReportFields
 from proctor.results import saved_fields
 from proctor.results.manifest import Manifest, ManifestCase, ManifestTask
 from proctor.results.row import ResultRow
