@@ -10,7 +10,7 @@ import pytest
 from proctor.pytest_plugin.grouped_failures import register_grouping
 from proctor.pytest_plugin.interruption import Sigterm
 from proctor.pytest_plugin.measured import RUN, PytestRun
-from proctor.pytest_plugin.options import read_options
+from proctor.pytest_plugin.options_reader import read_options
 from proctor.pytest_plugin.other_plugins import HTML, SUGAR, VerdictColumn, VerdictCounts
 from proctor.pytest_plugin.session import BenchmarkSession
 from proctor.pytest_plugin.shard_filter import ShardFilter

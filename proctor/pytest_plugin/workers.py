@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from proctor.pytest_plugin.internals import asked_workers, newly_waiting, set_workers, worker_input, worker_output
-from proctor.pytest_plugin.options import concurrency_of
+from proctor.pytest_plugin.options_reader import concurrency_of
 
 if TYPE_CHECKING:
     from proctor.recordings.carried import Carrier

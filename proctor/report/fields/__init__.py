@@ -1,4 +1,4 @@
-"""What report.json holds, a file for each of its parts: docs/reference/fields.md is made from it, and tests compare it with real runs.
+"""What report.json holds, a file a part: docs/reference/fields.md is made from it; tests compare it with real runs.
 
 Where a field cannot be told, it is null.
 """
