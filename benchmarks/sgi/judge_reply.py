@@ -126,5 +126,5 @@ def _repaired(text: str) -> Any:
 
     try:
         return json_repair.loads(text)
-    except (ValueError, RecursionError):
+    except Exception:  # the library fails on some texts, as with an AssertionError; so do the published graders
         return None

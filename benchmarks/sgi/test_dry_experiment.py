@@ -237,6 +237,7 @@ def score(_: Sample, __: str, evidence: Any) -> Score:
     Official: a program that was not stopped prints the expected output (errors, then what was printed), or it succeeded
     and the judge says so, in just the word; a judgment that cannot be read loses the sample. Strict: the program must
     have succeeded, and it is enough that what it printed is the expected output; the judge's word may be in capitals.
+    A case of which no run took any time has no official AET: the published mean is over the others.
     """
     tests = evidence["tests"]
     judged = [test for test in tests if test["judge_tries"]]
@@ -249,11 +250,11 @@ def score(_: Sample, __: str, evidence: Any) -> Score:
     strict = [succeeded(test) and (test["same"]["strict"] or says_correct(test)) for test in tests]
     runtimes = [test["seconds"] for test in tests if test["seconds"] > 0]
     share_run = share(map(succeeded, tests)) or 0.0
-    runtime = sum(runtimes) / len(runtimes) if runtimes else -1.0
+    runtime = {"AET": sum(runtimes) / len(runtimes)} if runtimes else {}
     return Score(
         prediction=evidence["functions"],
-        official={} if None in published else passed_at_least(sum(official)) | {"AET": runtime, "SER": share_run},
-        strict=passed_at_least(sum(strict)) | {"AET": runtime if runtimes else SLOWEST, "SER": share_run},
+        official={} if None in published else passed_at_least(sum(official)) | runtime | {"SER": share_run},
+        strict=passed_at_least(sum(strict)) | {"AET": SLOWEST} | runtime | {"SER": share_run},
         parsed=any(place != "missing" for place in evidence["functions"].values()),
         judged=all(test["judgment"] is not None for test in judged) and not evidence.get("parser_failed"),
         problem=evidence.get("problem", ""),

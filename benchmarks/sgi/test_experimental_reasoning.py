@@ -10,6 +10,7 @@ import random
 import re
 from collections.abc import Iterable, Mapping
 from string import ascii_uppercase
+from sys import float_info
 from typing import Any
 
 from benchmarks.sgi.identity import COMPOSITE, TASKS, row_idx
@@ -116,9 +117,9 @@ def examine(sample: Sample, response: str, ask: Ask) -> dict[str, Any]:
 
 
 def first_number(reply: str) -> int | None:
-    """The first whole number in a reply; one of more than nine digits is none that anybody means."""
+    """The first whole number in a reply; one that no float holds to the last digit is none that anybody means."""
     found = NUMBER.search(reply)
-    return int(found[0]) if found and len(found[0]) < 10 else None
+    return int(found[0]) if found and len(found[0]) <= float_info.dig else None
 
 
 def score(sample: Sample, response: str, evidence: Any) -> Score:

@@ -48,6 +48,7 @@ def samples_of(row: Row) -> Iterable[Sample]:
     """
     order, keywords = literal_of(row, "implementation_order", list), literal_of(row, "keywords", list)
     given = row.get("keywords")
+    later_work = literal_of(row, "related_work_test", dict)
     if keywords is None and isinstance(given, str):
         keywords = [keyword.strip() for keyword in given.split(",")]
     steps = literal_of(row, "implementation_steps", dict) or {}
@@ -71,9 +72,10 @@ def samples_of(row: Row) -> Iterable[Sample]:
             "published_gold": {
                 "steps": steps,
                 "order": order if isinstance(order, list) else list(text_of(row, "implementation_order")),
+                "later_work_is_empty": later_work == {} and isinstance(row.get("related_work_test"), str),
             },
             "related": [*texts_of(row, "related_work").values(), *texts_of(row, "existing_solutions").values()],
-            "related_test": [f"{name}: {text}" for name, text in texts_of(row, "related_work_test").items()],
+            "related_test": [f"{name}: {text}" for name, text in (later_work or {}).items()],
             "keywords": [str(keyword) for keyword in keywords] if isinstance(keywords, list) else [],
             # keywords that are one text are joined by their characters, as in the published code
             "published_keywords": ", ".join(map(str, given)) if isinstance(given, str | list) else None,
@@ -157,6 +159,8 @@ def official_scores(gold: Mapping[str, Any], parts: dict[str, Any] | None, evide
     if parts is None:
         return {}
     taken = evidence.get("published_cosines", evidence["cosines"])
+    if gold["later_work_is_empty"]:
+        taken = taken | {"related_test": 0.0}  # a mean of nothing, NaN, which the published code clips to 10 points
     objective = published_scores(gold["steps"], gold["order"], parts, taken)
     votes = evidence["votes"] if idea_text(parts) else {}
     return {} if objective is None else combined(objective, votes, official=True)

@@ -91,7 +91,7 @@ def dry_judgment(reply: str) -> bool | None:
 
 
 def dry_scores(runs: list[tuple[Any, ...]]) -> dict[str, float] | None:
-    """PassAll, SER and AET of five runs; None if a judgment is lost.
+    """PassAll, SER and AET of five runs, the last only if it counts in the mean; None if a judgment is lost.
 
     Args:
         runs: Exit code, the limit it was stopped at, seconds, whether the output is the expected one, the judgment.
@@ -114,8 +114,7 @@ def dry_scores(runs: list[tuple[Any, ...]]) -> dict[str, float] | None:
         "PassAll@3": float(passed >= 3),
         "PassAll@1": float(passed >= 1),
         "SER": codes.count(0) / 5,
-        "AET": sum(counted) / len(counted) if counted else -1.0,
-    }
+    } | ({"AET": sum(counted) / len(counted)} if counted else {})
 
 
 def evaluated(text: str) -> Any:

@@ -104,7 +104,7 @@ def test_an_answer_without_the_functions_writes_no_program(dry: Dry, answer: str
     dry.record()
     assert dry.row["status"] == "unparsed"
     assert dry.row["evidence"]["tests"] == []
-    assert dry.row["scores"]["official"] == {"PassAll@5": 0, "PassAll@3": 0, "PassAll@1": 0, "AET": -1, "SER": 0}
+    assert dry.row["scores"]["official"] == {"PassAll@5": 0, "PassAll@3": 0, "PassAll@1": 0, "SER": 0}
     assert dry.row["scores"]["strict"] == {"PassAll@5": 0, "PassAll@3": 0, "PassAll@1": 0, "AET": 300, "SER": 0}
 
 

@@ -91,7 +91,8 @@ def test_the_first_box_counts_officially_and_the_last_strictly(
 
 
 @pytest.mark.parametrize(
-    ("reply", "number"), [("8", 8), ("8/10", 8), ("Rating: 7.", 7), ("100", 100), ("none", None), ("9" * 30, None)]
+    ("reply", "number"),
+    [("8", 8), ("8/10", 8), ("Rating: 7.", 7), ("100", 100), ("none", None), ("9" * 15, 10**15 - 1), ("9" * 30, None)],
 )
 def test_the_first_whole_number_of_a_reply_is_the_rating(reply: str, number: int | None) -> None:
     assert first_number(reply) == number

@@ -38,6 +38,7 @@ def test_an_object_is_read_and_mended(reply: str, value: Any) -> None:
         ('[{"a": 1}, {"a": "cut of', [{"a": 1}, {"a": "cut of"}]),
         ('{"a": 1}', None),
         ("[" * 100_000, None),
+        ('[{"```json}]```[', None),  # json-repair fails with an AssertionError
     ],
 )
 def test_a_list_is_read_and_mended(reply: str, value: Any) -> None:

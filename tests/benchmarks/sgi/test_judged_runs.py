@@ -273,6 +273,17 @@ def test_cosines_are_those_of_the_vectors(judging: Judging) -> None:
     )
 
 
+def test_later_work_that_is_an_empty_dict_gives_its_half_of_novelty_officially(judging: Judging) -> None:
+    # the published code clips 10 * (1 - NaN), the mean of nothing, to 10
+    judging.replies["answer"] = json.dumps({"Idea": "ab"})
+    row = idea_generation_row(related_work="{'x': 'c'}", existing_solutions="{}", related_work_test="{}")
+    judging.project.path.joinpath("data/sgi/idea_generation.jsonl").write_text(json.dumps(row) + "\n")
+    judging.record("idea_generation")
+    scores = judging.row["scores"]
+    assert scores["official"]["novelty_objective"] == pytest.approx(100)
+    assert scores["official"]["novelty_objective"] - scores["strict"]["novelty_objective"] == pytest.approx(50)
+
+
 def test_a_vote_that_cannot_be_read_is_asked_again_and_then_failed(judging: Judging) -> None:
     judging.replies["answer"] = json.dumps(IDEA.parts)
     judging.replies["vote"] = "Both are good."
