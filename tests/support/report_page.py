@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Dialog, Locator, Page
 
 WIDE = {"width": 1280, "height": 900}
+MODELS = ("qwen2.5-coder-1.5b-instruct", "qwen2.5-coder-0.5b-instruct", "smollm2-135m-instruct")
+"""The models of the run that most tests look at."""
 NARROW = {"width": 400, "height": 800}
 
 

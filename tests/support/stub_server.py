@@ -10,14 +10,11 @@
     StubServer([Answer.error(429, retry_after="0.1"), "[x]"]) # one after the other; the last one repeats
     StubServer("[x]", latency=0.3)
 
-``python tests/stub_server.py --port 8090 --latency 0.3`` runs it for other processes; GET /stats tells what they asked.
-
 Every answer carries response headers that nobody may store: see ``SECRETS``.
 """
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import json
 import socket
@@ -255,9 +252,7 @@ class _Handler(BaseHTTPRequestHandler):
     server: _Http
 
     def do_GET(self) -> None:
-        stub = self.server.stub
-        stats = {"requests": stub.count, "in_flight": stub.in_flight, "peak": stub.peak}
-        known = {"/stats": stats, "/health": {"status": "ok"}, "/v1/models": {"object": "list", "data": []}}
+        known = {"/health": {"status": "ok"}, "/v1/models": {"object": "list", "data": []}}
         self._send(200 if self.path in known else 404, json.dumps(known.get(self.path)).encode(), {})
 
     def do_POST(self) -> None:
@@ -380,32 +375,3 @@ def _picture(answer: Answer, model: str) -> dict[str, Any]:
     """The completion's text is the picture, in base64; this API does not repeat the model."""
     usage = {"input_tokens": answer.tokens[0], "output_tokens": answer.tokens[2]}
     return {"created": 1_700_000_000, "output_format": "png", "data": [{"b64_json": answer.text}], "usage": usage}
-
-
-def main() -> None:
-    """Serve until interrupted; print the base URLs once the port is open."""
-    parser = argparse.ArgumentParser(description="A stub of the three model APIs; GET /stats tells what was asked.")
-    parser.add_argument("--port", type=int, default=0)
-    parser.add_argument("--latency", type=float, default=0.0, help="seconds before every answer")
-    parser.add_argument("--answer", default="[stub]", help="text of every completion")
-    parser.add_argument("--fail-status", type=int, default=503, help="status of the requests that fail")
-    parser.add_argument("--fail-every", type=int, default=0, metavar="N", help="fail every Nth request")
-    parser.add_argument("--retry-after", default="", help="Retry-After header of the requests that fail")
-    options = parser.parse_args()
-    server = StubServer(latency=options.latency, port=options.port)
-
-    def script(_request: Request) -> str | Answer:
-        if options.fail_every and server.count % options.fail_every == 0:
-            headers = {"retry_after": options.retry_after} if options.retry_after else {}
-            return Answer.error(options.fail_status, **headers)
-        return str(options.answer)
-
-    server.script = script
-    with server:
-        print(f"OPENAI_BASE_URL={server.openai_url} ANTHROPIC_BASE_URL={server.anthropic_url}", flush=True)
-        with contextlib.suppress(KeyboardInterrupt):
-            threading.Event().wait()
-
-
-if __name__ == "__main__":
-    main()

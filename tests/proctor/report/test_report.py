@@ -366,3 +366,17 @@ def test_the_name_of_a_failed_case_cannot_colour_the_terminal(project: Project) 
     project.write_rows([{"country": "Cu\x1b[31mba", "capital": "Havana"}])
     project.server.script = lambda _: Answer.error(400, "no")
     assert "geo/capitals gpt-4o-mini: 1 error: 'Cu\\x1b[31mba'" in project.record().stdout.str()
+
+
+def test_a_report_that_cannot_be_written_is_said(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("proctor.report.html.page.PageWriter.save", full)
+        result = project.run(model="oracle")
+    assert result.ret == 1
+    result.stdout.fnmatch_lines(["the report could not be written to *: No space left on device. Make room, then *"])
+    command = result.stdout.str().partition("write it with: proctor ")[2].split()[:2]
+    assert project.command(*command) == 0
+    assert (project.folders[-1] / "report.html").exists()

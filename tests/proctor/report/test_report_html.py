@@ -6,30 +6,16 @@ import json
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
-from capitals import Project
-from playwright.sync_api import Browser, Route, expect
-from report_page import NARROW, ReportPage, report_page
+from playwright.sync_api import Browser, expect
+from report_page import MODELS, ReportPage, report_page
 
 ROOT = Path(__file__).parents[3]
-MODELS = ("qwen2.5-coder-1.5b-instruct", "qwen2.5-coder-0.5b-instruct", "smollm2-135m-instruct")
 Row = Mapping[str, Any]
-
-
-@pytest.fixture(scope="module")
-def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run of TSG-Bench with the shipped recordings of three models."""
-    reports = tmp_path_factory.mktemp("reports")
-    command = [sys.executable, "-m", "pytest", "benchmarks/tsg", "-p", "no:cacheprovider", f"--reports-dir={reports}"]
-    command += [f"--model={model}" for model in MODELS]
-    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-    assert ended.returncode == 0, ended.stdout + ended.stderr
-    (folder,) = reports.glob("*Z-*")
-    return folder
 
 
 @pytest.fixture(scope="module")
@@ -41,12 +27,6 @@ def report(run_folder: Path) -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def rows(run_folder: Path) -> list[Row]:
     return [json.loads(line) for line in (run_folder / "results.jsonl").read_bytes().splitlines()]
-
-
-@pytest.fixture
-def shown(browser: Browser, run_folder: Path) -> Iterator[ReportPage]:
-    with report_page(browser, run_folder / "report.html") as page:
-        yield page
 
 
 def name(row: Row) -> str:
@@ -350,83 +330,3 @@ def test_graphs_are_drawn_with_matched_missing_and_wrong_triplets(shown: ReportP
 def test_an_unknown_address_says_so(shown: ReportPage) -> None:
     shown.open("#/case/tsg%2Fsgqa/nothing/%zz")
     assert "No such case" in shown.page.locator("main").inner_text()
-
-
-# ---- the page as a whole
-
-
-def test_nothing_could_leave_the_page(shown: ReportPage) -> None:
-    shown.open()
-    asked: list[str] = []
-
-    def refuse(route: Route) -> None:
-        asked.append(route.request.url)
-        route.abort()
-
-    shown.page.route("**/*", refuse)
-    reach = """async () => {
-      const image = new Image();
-      const seen = new Promise((resolve) => {
-        image.onload = () => resolve("sent");
-        image.onerror = () => resolve("kept");
-      });
-      image.src = "https://example.invalid/x.png";
-      const fetched = fetch("https://example.invalid/").then(() => "sent", () => "kept");
-      const script = document.createElement("script");
-      script.textContent = "window.ran = true";
-      document.body.append(script);
-      return [await seen, await fetched, window.ran === undefined ? "kept" : "ran"];
-    }"""
-    assert shown.page.evaluate(reach) == ["kept", "kept", "kept"]
-    assert asked == []
-    assert all("Content Security Policy" in said for said in shown.said)
-    shown.said.clear()
-    shown.requests.clear()
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_it_is_light_or_dark_as_the_reader_likes(browser: Browser, run_folder: Path, scheme: str) -> None:
-    def is_dark(shown: ReportPage) -> bool:
-        ink, page = (shown.style("body", name) for name in ("color", "backgroundColor"))
-        first = [int(color.removeprefix("rgb(").split(",")[0]) for color in (ink, page)]
-        assert abs(first[0] - first[1]) > 150  # legible
-        return first[0] > first[1]
-
-    with report_page(browser, run_folder / "report.html", color_scheme=scheme) as shown:
-        shown.open()
-        assert is_dark(shown) == (scheme == "dark")
-        shown.page.locator("#theme").click()
-        assert is_dark(shown) == (scheme == "light")
-        shown.open("#/cases")
-        assert is_dark(shown) == (scheme == "light")
-
-
-@pytest.mark.parametrize("address", ["", "#/task/tsg%2Fma-sgg", "#/task/tsg%2Fsgds", "#/cases"])
-def test_it_fits_a_narrow_screen(browser: Browser, run_folder: Path, address: str) -> None:
-    with report_page(browser, run_folder / "report.html", viewport=NARROW) as shown:
-        assert not shown.open(address).too_wide()
-
-
-def test_it_is_printed_dark_on_light(browser: Browser, run_folder: Path) -> None:
-    with report_page(browser, run_folder / "report.html", color_scheme="dark") as shown:
-        shown.open()
-        for _ in range(2):  # as the reader's system is, and as is chosen
-            shown.page.emulate_media(media="print")
-            assert shown.style("body", "backgroundColor") == "rgb(253, 253, 252)"
-            shown.page.emulate_media(media="screen")
-            assert shown.style("body", "backgroundColor") == "rgb(23, 25, 27)"
-            shown.page.evaluate("document.documentElement.dataset.theme = 'dark'")
-
-
-def test_a_report_that_cannot_be_written_is_said(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    with monkeypatch.context() as patched:
-        patched.setattr("proctor.report.html.page.PageWriter.save", full)
-        result = project.run(model="oracle")
-    assert result.ret == 1
-    result.stdout.fnmatch_lines(["the report could not be written to *: No space left on device. Make room, then *"])
-    command = result.stdout.str().partition("write it with: proctor ")[2].split()[:2]
-    assert project.command(*command) == 0
-    assert (project.folders[-1] / "report.html").exists()
