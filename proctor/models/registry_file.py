@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import fnmatch
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from fnmatch import fnmatchcase
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -97,8 +97,11 @@ class Family:
         """Whether a model that is asked through *api* is of the family; a maker's name before a slash says nothing."""
         if self.api not in (None, api):
             return False
-        own = api_id.rpartition("/")[2].casefold()
-        return any(fnmatchcase(own, pattern.casefold()) for pattern in self.patterns)
+        return self._names.match(api_id.rpartition("/")[2].casefold()) is not None
+
+    @cached_property
+    def _names(self) -> re.Pattern[str]:
+        return re.compile("|".join(fnmatch.translate(pattern.casefold()) for pattern in self.patterns))
 
 
 @dataclass(frozen=True)

@@ -2,36 +2,18 @@
 
 from __future__ import annotations
 
-import importlib
 import json
-import pkgutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+import quick_runs  # noqa: F401  # before the first run in this process
 from benchmark_module import benchmark_module
 from stub_server import Request, StubServer
 
-import proctor
 from proctor.cli.main import main
-
-# pytester forgets what is imported while it runs pytest in this process. These are slow to import again, and tests
-# that replace a part of Proctor need to replace it in the module that runs. Prices are imported by a thread, which must
-# not be at it while pytester forgets.
-for slow in (
-    "genai_prices.data",
-    "httpcore2",
-    "hypothesis.strategies",
-    "openai.resources.chat",
-    "scipy.special",
-    "vcr.cassette",
-):
-    importlib.import_module(slow)
-for module in pkgutil.walk_packages(proctor.__path__, "proctor."):
-    if module.name != "proctor.__main__":
-        importlib.import_module(module.name)
 
 CAPITALS = {"France": "Paris", "Japan": "Tokyo", "Peru": "Lima", "Kenya": "Nairobi", "Cuba": "Havana", "Mali": "Bamako"}
 CONTINENTS = {"France": "europe", "Japan": "asia", "Peru": "america", "Kenya": "africa", "Cuba": "america"}
