@@ -69,7 +69,7 @@ def merge(runs: Sequence[SavedRun]) -> Merged:
     latest_last = sorted(runs, key=lambda run: max(map(_age, _parts(run))))
     tasks = _merged_tasks(latest_last, [model for part in ordered for model in part["models"]])
     return Merged(
-        Manifest(_merged_description(ordered), tasks),
+        Manifest(_merged_description(ordered, tasks), tasks),
         _merged_rows(latest_last, tasks, {str(part["id"]): number for number, part in enumerate(ordered)}),
         ordered,
     )
@@ -108,7 +108,7 @@ def _age(part: Mapping[str, Any]) -> tuple[str, str]:
     return (str(part.get("rescored", part)["started"]), str(part["id"]))
 
 
-def _merged_description(parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def _merged_description(parts: Sequence[Mapping[str, Any]], tasks: Sequence[ManifestTask]) -> dict[str, Any]:
     if len(parts) == 1:
         return {name: value for name, value in parts[0].items() if name != "duration_s"}
     ids = [str(part["id"]) for part in parts]
@@ -120,7 +120,15 @@ def _merged_description(parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         "versions": _joined_fields([part.get("versions", {}) for part in parts]),
         "machine": _joined_fields([part.get("machine", {}) for part in parts]),
         "merged": list(parts),
+        **({"left_out": left_out} if (left_out := _left_out(parts, tasks)) else {}),
     }
+
+
+def _left_out(parts: Sequence[Mapping[str, Any]], tasks: Sequence[ManifestTask]) -> list[Mapping[str, Any]]:
+    """What some runs have left out, and none has measured."""
+    measured = {(task.name, model) for task in tasks for model in ("", task.model)}
+    found = {(one["task"], one["model"]): one for part in parts for one in part.get("left_out", ())}
+    return [one for place, one in sorted(found.items()) if place not in measured]
 
 
 def _joined_fields(mappings: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

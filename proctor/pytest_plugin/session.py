@@ -30,7 +30,9 @@ from proctor.pytest_plugin.other_plugins import ALLURE, tell_allure
 from proctor.pytest_plugin.workers import Workers
 from proctor.results.manifest import Manifest, in_order
 from proctor.results.row import NOT_MEASURED, NOT_NEEDED, Correctness, ResultRow, correctness, encoded_row
+from proctor.results.run_info import LeftOutFields
 from proctor.run.case import Case
+from proctor.run.left_out import left_out_fields
 from proctor.run.manifest_builder import manifest_tasks
 from proctor.run.preflight import (
     check,
@@ -162,7 +164,7 @@ class BenchmarkSession:
         self._tell(skipped_models(self._run))
         self._tell(found.warnings)
         self._tell(found.asks, "")
-        self._announce(items, cases, found.missing)
+        self._announce(items, cases, found.missing, left_out_fields(found.left_out, self._run))
 
     def _tell(self, lines: Iterable[str], mark: str = "WARNING: ") -> None:
         """Say something before the first case, such as what cases lack; once, though all workers find it."""
@@ -173,13 +175,20 @@ class BenchmarkSession:
             else:  # a worker, whose stderr is the controller's
                 print(f"{mark}{line}", file=sys.__stderr__)
 
-    def _announce(self, items: list[pytest.Item], cases: list[Case], missing: Mapping[tuple[str, str], str]) -> None:
+    def _announce(
+        self,
+        items: list[pytest.Item],
+        cases: list[Case],
+        missing: Mapping[tuple[str, str], str],
+        left_out: Sequence[LeftOutFields],
+    ) -> None:
         found = {c.task.name: item for item in items if (c := case_of(item)) is not None}
         modules = {name: item.path for name, item in found.items()}
         tests = {name: item.nodeid.partition("[")[0].partition("::")[2] for name, item in found.items()}
         models = [model.name for model in self._run.models]
         tasks = manifest_tasks(self._run, cases, modules, tests)
-        manifest = Manifest({**self._run.description, "models": models}, in_order(tasks, models))
+        description = {**self._run.description, "models": models, **({"left_out": left_out} if left_out else {})}
+        manifest = Manifest(description, in_order(tasks, models))
         self._run.settle(manifest, missing)
         if self._run.options.stop_when_decided:
             if self._workers.is_worker:

@@ -78,6 +78,18 @@ def not_measured_lines(report: Mapping[str, Any]) -> list[str]:
     return lines
 
 
+def left_out_lines(report: Mapping[str, Any]) -> list[str]:
+    """The tasks that the run left out, with the model if others were asked, and why.
+
+    Args:
+        report: The content of report.json.
+    """
+    return [
+        printable(f"{one['task']} {one['model']}".strip() + f": {one['why']}")
+        for one in report["run"].get("left_out", ())
+    ]
+
+
 def not_measured_section(report: Mapping[str, Any]) -> Iterator[str]:
     """What report.md says before any score; nothing where all was measured."""
     lines = [f"- {inline(line)}" for line in not_measured_lines(report)]
@@ -87,3 +99,7 @@ def not_measured_section(report: Mapping[str, Any]) -> Iterator[str]:
             "there is no score."
         )
         yield "\n".join(lines)
+    left_out = [f"- {inline(line)}" for line in left_out_lines(report)]
+    if left_out:
+        yield "**Left out.** These tasks were selected, and are in no score:"
+        yield "\n".join(left_out)

@@ -8,6 +8,7 @@ from typing import Any
 from proctor._base.figures import scale_in_words, score_with_interval, some
 from proctor._base.markdown import code, inline, table
 from proctor.report.gate_findings import gate_lines
+from proctor.report.not_measured import left_out_lines
 from proctor.results.row import MISSING, NOT_MEASURED
 from proctor.tasks.score import FAMILIES
 
@@ -54,6 +55,7 @@ def summary(report: Mapping[str, Any]) -> str:
     ]
     for title, found in (
         ("Not measured", list(_not_measured(report))),
+        ("Left out", list(_first([f"- {inline(line)}" for line in left_out_lines(report)], MOST_REASONS))),
         ("Gate", list(_gate(report))),
         ("Flipped against the baseline", list(_flips(report))),
     ):

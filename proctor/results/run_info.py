@@ -17,6 +17,20 @@ from typing import Any, NotRequired, TypedDict
 VERSIONED = ("proctor", "pytest", "pytest-xdist", "pytest-recording", "vcrpy", "openai", "anthropic")
 
 
+class LeftOutFields(TypedDict):
+    """A task that a run could not measure, and left out since others could be.
+
+    Args:
+        task: The task's full name, ``benchmark/task``.
+        model: The model that it was left out for; empty if for all.
+        why: The reason.
+    """
+
+    task: str
+    model: str
+    why: str
+
+
 class RunFields(TypedDict):
     """What a run was made with, as selection.json and report.json hold it.
 
@@ -28,6 +42,7 @@ class RunFields(TypedDict):
         versions: Of Python, Proctor, and what it works with.
         machine: Operating system, architecture, number of CPUs, and which Python.
         models: The models, in the order in which they are shown.
+        left_out: The tasks that were selected, and not measured since something was missing.
         shard: Which part of a run it is, such as ``3/8``.
         merged: The runs that it was put together from, each with such fields.
         rescored: Where it was scored again: ``from`` which run, when it ``started``, ``git_commit`` and ``versions``.
@@ -41,6 +56,7 @@ class RunFields(TypedDict):
     versions: dict[str, str | None]
     machine: NotRequired[dict[str, Any]]
     models: NotRequired[list[str]]
+    left_out: NotRequired[list[LeftOutFields]]
     shard: NotRequired[str]
     merged: NotRequired[list[Any]]
     rescored: NotRequired[dict[str, Any]]

@@ -61,6 +61,7 @@ RUN: Mapping[str, Shape] = {
 }
 MORE_OF_A_RUN: Mapping[str, Shape] = {
     "machine": map_of(optional(either(name, number))),
+    "left_out": list_of(fields({"task": name, "model": name, "why": text})),
     "shard": _shard,
     "rescored": fields({"started": moment}),
 }

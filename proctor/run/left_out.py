@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Container, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import groupby
@@ -15,8 +16,10 @@ from proctor.run.asked_models import AskedModels
 if TYPE_CHECKING:
     from proctor.conversations.context import TaskContext
     from proctor.models.registry import Model
+    from proctor.results.run_info import LeftOutFields
     from proctor.run.case import Case
     from proctor.run.options import Options
+    from proctor.run.run import Run
     from proctor.tasks.task import Task
 
 
@@ -32,6 +35,7 @@ class LeftOut:
         self._named = named
         self._ended = AskedModels(options)
         self._why: dict[tuple[str, str], TaskNotMeasurable] = {}
+        self._shut_down: dict[tuple[str, str], str] = {}
 
     def __bool__(self) -> bool:
         return bool(self._why)
@@ -60,6 +64,7 @@ class LeftOut:
         ended = [model.name for model in models if model in needed and model.lifecycle.has_ended(today())]
         if ended and context.task.name not in self._named:
             self._ended.add(context, needed)
+            self._shut_down[context.task.name, context.model.name] = f"{', '.join(sorted(ended))} was shut down"
             raise TaskNotMeasurable("")  # what to do is said once for all such models
 
     def check_rest(self, cases: Sequence[Case]) -> None:
@@ -69,6 +74,11 @@ class LeftOut:
             if case.model not in left:
                 self._ended.check_alive()
                 raise self._why[case.task.name, case.model.name]
+
+    def reasons(self) -> Iterator[tuple[str, str, str]]:
+        """Task, model and why, in one sentence, of all that is left out."""
+        for (task, model), why in self._why.items():
+            yield task, model, str(why) or self._shut_down[task, model]
 
     def warnings(self) -> Iterator[str]:
         """Why each task is left out; what would mend several alike is said once."""
@@ -80,6 +90,22 @@ class LeftOut:
         for remedy, problems in groupby(told, key=itemgetter(1)):
             *others, last = (f"left out: {problem}" for problem, _ in problems)
             yield from (*others, f"{last}\n  {remedy}" if remedy else last)
+
+
+def left_out_fields(left_out: LeftOut, run: Run) -> list[LeftOutFields]:
+    """All tasks that a run leaves out, as selection.json and report.json hold them.
+
+    Args:
+        left_out: Those that cannot be measured. Others have no published files here, or a model cannot answer them.
+        run: The run. Its folder is named in no reason.
+    """
+    found = [(task, "", str(problem)) for task, problem in run.collected.not_pulled.items()]
+    found += [(task.name, model.name, problem) for (model, task), problem in run.collected.skipped.items()]
+    found += left_out.reasons()
+    return [
+        {"task": task, "model": model, "why": why.partition("\n")[0].replace(f"{run.root}{os.sep}", "")}
+        for task, model, why in sorted(found)
+    ]
 
 
 @contextmanager

@@ -104,6 +104,9 @@ def test_of_a_folder_with_some_files_these_are_taken_and_run(
         told = str(ended.stdout) + str(ended.stderr)
         assert workers == "2" or told.count(warning) == 1
         assert [task["task"] for task in two_tasks.report["tasks"]] == ["capitals"]
+        [lacking] = two_tasks.report["run"]["left_out"]
+        assert (lacking["task"], lacking["model"]) == ("geo/rivers", "")
+        assert lacking["why"].endswith("of Capitals of the world is not here (data/official/geo/rivers.jsonl)")
         assert two_tasks.report["tasks"][0]["expected"] == 4
 
 

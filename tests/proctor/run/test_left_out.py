@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from benchmark_module import benchmark_module
 from capitals import Project
 from judged_project import judged, models_asked
 
+from proctor.cli.main import main
 from proctor.models.lifecycle import TODAY
 
 __all__ = ["judged"]
@@ -44,6 +47,10 @@ def test_a_task_whose_judge_is_shut_down_is_left_out_and_the_remedy_measures_it(
     result = two.run(*options)
     assert result.ret == 0
     assert measured(two) == {"places": 3}
+    why = {"task": "geo/capitals", "model": "gpt-4o-mini", "why": "o4-mini was shut down"}
+    assert two.report["run"]["left_out"] == [why]
+    said = "- geo/capitals gpt-4o-mini: o4-mini was shut down"
+    assert all(said in (two.folders[-1] / name).read_text().splitlines() for name in ("report.md", "summary.md"))
     result.stdout.fnmatch_lines(
         [
             "WARNING: left out: o4-mini was shut down on 2026-10-23 and cannot be asked for geo/capitals (judge)*",
@@ -56,6 +63,9 @@ def test_a_task_whose_judge_is_shut_down_is_left_out_and_the_remedy_measures_it(
     assert two.run(*options, "-k", "capitals").ret == 4
     assert two.run(*options, "--role", "geo/capitals:judge=gpt-5.6-terra").ret == 0
     assert measured(two) == {"capitals": 5, "places": 3}
+    assert "left_out" not in two.report["run"]
+    assert main(["report", *map(str, two.folders), "--output", "merged"]) == 0
+    assert "left_out" not in json.loads(Path("merged/report.json").read_text())["run"]  # one of them has measured it
 
 
 @pytest.mark.parametrize("workers", ["0", "2"])
@@ -110,6 +120,7 @@ def test_a_built_in_model_answers_the_tasks_that_know_it(two: Project) -> None:
     assert measured(two) == {"places": 3}
     said = "task geo/capitals does not define the built-in model 'chance' (it defines: oracle)"
     result.stdout.fnmatch_lines([f"WARNING: left out: {said}"])
+    assert two.report["run"]["left_out"] == [{"task": "geo/capitals", "model": "chance", "why": said}]
     two.run("--estimate", model="chance").stdout.fnmatch_lines(["geo/places*"])
     for args in ((CAPITALS,), ("-k", "capitals")):
         refused = two.run(*args, model="chance")

@@ -20,6 +20,15 @@ function unmeasuredSection() {
     el("p", { class: "quiet" }, "The strict scores below give each of these the worst value; where nothing was measured there is no score."));
 }
 
+/** The tasks that were selected and left out, and why. */
+function leftOutSection() {
+  const found = run.report.run.left_out || [];
+  if (!found.length) return null;
+  return el("section", { "aria-labelledby": "left-out", class: "unmeasured" }, el("h2", { id: "left-out" }, "Left out"),
+    el("ul", {}, found.map(({ task, model, why }) => el("li", {}, plain([task, model].filter(Boolean).join(" ")), `: ${plain(why)}`))),
+    el("p", { class: "quiet" }, "These tasks were selected, and are in no score."));
+}
+
 /** A metric's scale: its worst value and its best. */
 function scaleOf(set, name = set.metrics[0]) { return set.report.scales[name]; }
 

@@ -19,6 +19,7 @@ function overviewPage() {
   return [
     gateSection(run.report.gate),
     unmeasuredSection(),
+    leftOutSection(),
     el("section", { "aria-labelledby": "best" }, el("h2", { id: "best" }, run.models.length > 1 ? "Which model is best" : "Scores"),
       el("p", { class: "quiet" }, SIDE_MEANING[view.family]), leaderTables()),
     compositeSection(run.report.composites || []),
