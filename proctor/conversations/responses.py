@@ -82,7 +82,8 @@ def read_responses(file: Path, task: Task, samples: Sequence[Sample]) -> Respons
     """Read a model's responses to a task.
 
     A line is ``{"sample_id": …, "response": …}``, with ``epoch``, ``finish_reason`` and ``usage`` if they are known;
-    or the entry of the data file with ``response`` added, a list of them where the entry holds several samples.
+    or the entry of the data file with ``response`` added, a list of them where the entry holds several samples. A
+    response that is ``null`` is none: its case is missing, and the others are scored.
 
     Args:
         file: The file; if it does not exist, there is no response.
@@ -122,11 +123,9 @@ def read_responses(file: Path, task: Task, samples: Sequence[Sample]) -> Respons
 
 def _by_id(row: Row) -> Iterator[tuple[str, int, Reply]]:
     epoch = row.integer("epoch") if "epoch" in row.data else 1
-    yield (
-        row.text("sample_id"),
-        epoch,
-        provided_reply(row, row.data.get("response"), row.data.get("finish_reason"), "response"),
-    )
+    name, response = row.text("sample_id"), row.there("response")
+    if response is not None:
+        yield name, epoch, provided_reply(row, response, row.data.get("finish_reason"), "response")
 
 
 def _by_entry(row: Row, task: Task, by_row: Mapping[str, list[Sample]]) -> Iterator[tuple[str, int, Reply]]:
@@ -142,6 +141,8 @@ def _by_entry(row: Row, task: Task, by_row: Mapping[str, list[Sample]]) -> Itera
     if len(answered) > size:
         del answered[:size]  # a row that is in the data twice: the next such entry answers the second one
     responses, ends = row.data["response"], row.data.get("finish_reason")
+    if responses is None:
+        return
     if size == 1:
         yield ids[0], 1, provided_reply(row, responses, ends, "response")
         return

@@ -95,6 +95,15 @@ def test_missing_extra_and_duplicate_responses_are_counted_and_listed(project: P
     )
 
 
+@pytest.mark.parametrize("lines", [by_id(), by_entry()])
+def test_a_response_that_is_null_is_none_and_costs_no_other(project: Project, lines: list[dict[str, Any]]) -> None:
+    write(project, [{**lines[0], "response": None}, *lines[1:]])
+    assert score(project).ret == 1
+    (task,) = project.report["tasks"]
+    assert (task["status"]["missing"], task["status"]["scored"], task["responses"]["entries"]) == (1, 4, 4)
+    assert task["failures"]["missing"] == ["France"]
+
+
 def test_usage_and_the_end_of_a_response_are_taken_over(project: Project) -> None:
     lines = by_id()
     lines[0] |= {"usage": {"input_tokens": 1000, "output_tokens": 100}, "finish_reason": "length"}
@@ -122,7 +131,7 @@ def test_a_task_that_nobody_answered_has_no_cases(project: Project) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ({"sample_id": "Peru"}, "capitals.jsonl:1: field 'response': must be a string (found None)"),
+        ({"sample_id": "Peru"}, "capitals.jsonl:1: field 'response': is missing"),
         ({"sample_id": "Peru", "response": ["[Lima]"]}, "capitals.jsonl:1: field 'response': must be a string"),
         ({"country": "Peru", "capital": "Lima"}, "capitals.jsonl:1: field 'response': is missing"),
         ({"sample_id": 3, "response": ""}, "capitals.jsonl:1: field 'sample_id'"),
