@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 CONNECT_SECONDS = 10.0
 STALLED_SECONDS = 60.0  # without a byte
+MOST_REDIRECTS = 20
 FRUITLESS_ATTEMPTS = 5
 """In a row, after which a download is given up; one that brought something begins a new row. It is given up, too, when
 what had come of it has been of no use so many times."""
@@ -129,8 +130,7 @@ def _attempt(http: httpx2.Client, find: Callable[[], Address], part: Path, size:
     try:
         address = find()
         start = _size(part)
-        headers = {**address.headers, **({"Range": f"bytes={start}-"} if start else {})}
-        with http.stream("GET", address.url, headers=headers) as answer:
+        with _answer(http, address, {"Range": f"bytes={start}-"} if start else {}) as answer:
             check_status(answer, ok=(200, 206, 416))
             if answer.status_code == 416 or (answer.status_code == 206 and _first_byte(answer) != start):
                 part.unlink(missing_ok=True)
@@ -140,7 +140,7 @@ def _attempt(http: httpx2.Client, find: Callable[[], Address], part: Path, size:
             _write(answer, part, start, LARGEST_UNKNOWN if size is None else size)
     except httpx2.TimeoutException as problem:
         raise _Interrupted(f"no answer in time ({type(problem).__name__})") from None
-    except (httpx2.TooManyRedirects, httpx2.UnsupportedProtocol, httpx2.InvalidURL) as problem:
+    except (httpx2.UnsupportedProtocol, httpx2.InvalidURL) as problem:
         raise DownloadFailed(f"the server leads nowhere ({type(problem).__name__})") from None
     except (httpx2.LocalProtocolError, UnicodeError) as problem:  # an address or a header that cannot be sent
         raise DownloadFailed(f"the server says what cannot be sent to it ({type(problem).__name__})") from None
@@ -150,6 +150,27 @@ def _attempt(http: httpx2.Client, find: Callable[[], Address], part: Path, size:
         _check_no_page(part)
         raise _Interrupted(f"the answer ended after {_size(part)} of {size} bytes")
     return start > 0
+
+
+@contextlib.contextmanager
+def _answer(http: httpx2.Client, address: Address, more: Mapping[str, str]) -> Iterator[httpx2.Response]:
+    """What stands at an address, and where its host leads from there.
+
+    Publishers keep files at other hosts, and lead there. What arrives is checked by its hash, wherever it comes from;
+    headers are for the host that they were given for, and go to no other. What comes with a redirect is not read.
+    """
+    request = http.build_request("GET", address.url, headers={**address.headers, **more})
+    for _ in range(MOST_REDIRECTS + 1):
+        with contextlib.closing(http.send(request, stream=True, follow_redirects=False)) as answer:
+            if answer.next_request is None:
+                yield answer
+                return
+            following = answer.next_request
+        if (following.url.scheme, following.url.netloc) != (request.url.scheme, request.url.netloc):
+            for name in address.headers:
+                following.headers.pop(name, None)
+        request = following
+    raise DownloadFailed(f"the server leads nowhere (more than {MOST_REDIRECTS} redirects)")
 
 
 def check_status(answer: httpx2.Response, *, ok: tuple[int, ...] = (200,)) -> None:
