@@ -118,7 +118,7 @@ class Row:
             metrics=metrics,
             tags=tags or {},
             id_may_repeat=True,
-            error=error,
+            error=error.with_traceback(None),  # a traceback would keep the row, and all that the reader held
         )
 
     # ---- strict: what asking and grading need

@@ -138,20 +138,6 @@ def test_a_server_that_falls_silent_is_asked_again(
     assert publisher.ranges == [None, f"bytes={len(DATA) // 2}-"]
 
 
-def test_redirects_are_followed_and_another_host_gets_no_header_that_was_not_for_it(
-    home: Project, publisher: FileServer
-) -> None:
-    publish(home, catalogue(f"lfs: {publisher.url}/repo.git/info/lfs"))
-    publisher.post = lambda request: lfs_answer(publisher, request)
-    with FileServer({"/far": DATA}) as far:
-        hops = [Fault(status=302, headers={"Location": place}) for place in ("/near", f"{far.url}/far")]
-        publisher.faults = [Fault(), *hops]
-        assert pull() == 0
-        assert [request.headers.get("x-pass") for request in publisher.requests[1:]] == ["77", "77"]
-        assert [request.headers.get("x-pass") for request in far.requests] == [None]
-    assert PLACE.read_bytes() == DATA
-
-
 @pytest.mark.parametrize(
     ("fault", "said"),
     [

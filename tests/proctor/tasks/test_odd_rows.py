@@ -330,3 +330,11 @@ def test_one_of_several_samples_of_a_row_may_be_unusable(tmp_path: Path) -> None
     assert [(one.field, one.what, one.value, one.cases) for one in found.unusable] == [
         ("parts[1]", "is no good", "7", 1)
     ]
+
+
+def test_an_unusable_row_keeps_nothing_of_its_reader(tmp_path: Path) -> None:
+    file = tmp_path / "rows.jsonl"
+    file.write_text(f"{GOOD}\n")
+    (sample,) = read_samples(file, lambda row: [Sample(row.text("city"), {}, "x")])
+    assert sample.error is not None
+    assert sample.error.__traceback__ is None  # what it holds is more than twice what a sample takes
