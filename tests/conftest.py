@@ -11,6 +11,9 @@ for _size in ("COLUMNS", "LINES"):
 for _name in ("GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "CI", "BUILD_NUMBER"):
     os.environ.pop(_name, None)
 
+# Processes that tests start keep what they compile: without it each would take a second more.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 # Each pytest that a test runs in this process loads the plugins of the libraries that are installed, and takes out of
 # sys.modules what it imported. Hypothesis's plugin wraps pytest.fixture() whenever it is imported: after some 900 runs
 # in one process the wrappers would be nested too deep to be called. Imported here, they are there before the first run.

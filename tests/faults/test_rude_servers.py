@@ -38,13 +38,9 @@ def only_for_peru(answer: Answer) -> Callable[[Request], str | Answer]:
     return lambda request: answer if "Peru" in request.question else answers(request)
 
 
-def ini(project: Project, *lines: str) -> None:
-    (project.path / "pytest.ini").write_text("\n".join(["[pytest]", "addopts = --import-mode=importlib", *lines]))
-
-
 @every_model
 def test_an_answer_that_drips_is_given_up(project: Project, model: str) -> None:
-    ini(project, "proctor_timeout = 2")
+    project.configure("proctor_timeout = 2")
     project.server.script = only_for_peru(Answer(drip=0.05))
     assert project.run(*LIVE, model=model).ret == 1
     row = project.rows["Peru"]
@@ -55,14 +51,14 @@ def test_an_answer_that_drips_is_given_up(project: Project, model: str) -> None:
 
 
 def test_silence_has_a_limit_of_its_own(project: Project) -> None:
-    ini(project, "proctor_timeout = 500", "proctor_silence = 0.5")
+    project.configure("proctor_timeout = 500", "proctor_silence = 0.5")
     project.server.script = only_for_peru(Answer("[Lima]", delay=3.0))
     assert project.run(*LIVE, "-k", "Peru", model="chat").ret == 1
     assert "in time" in project.rows["Peru"]["error"]
 
 
 def test_a_limit_that_is_none_is_refused(project: Project) -> None:
-    ini(project, "proctor_silence = soon")
+    project.configure("proctor_silence = soon")
     result = project.run(*LIVE, model="chat")
     assert result.ret == 4
     result.stderr.fnmatch_lines(["*proctor_silence takes seconds, not 'soon'"])

@@ -224,7 +224,7 @@ def test_every_kind_of_answer_has_a_status(project: Project, answer: Answer, sta
 
 def test_a_server_that_stays_silent_is_given_up(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("proctor.live.endpoint_client.MAX_ATTEMPTS", 2)
-    (project.path / "pytest.ini").write_text("[pytest]\naddopts = --import-mode=importlib\nproctor_timeout = 0.3\n")
+    project.configure("proctor_timeout = 0.3")
     ended = threading.Event()
     project.server.script = lambda r: Answer(answers(r)) if "Peru" not in r.question or ended.wait(LIMIT) else Answer()
     try:

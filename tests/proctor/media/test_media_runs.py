@@ -156,9 +156,7 @@ def test_a_model_is_not_asked_what_it_cannot_be_shown_and_that_is_said(gallery: 
     project.module.with_name("test_names.py").write_text(text.replace('frozenset({"audio"})', "frozenset()"))
     (project.path / "prompts/geo/names.txt").write_text("{flag}")
     (project.path / "data/geo/names.jsonl").write_text(project.data.read_text())
-    (project.path / "pytest.ini").write_text(
-        "[pytest]\naddopts = --import-mode=importlib\nproctor_model = gpt-4o-mini\n"
-    )
+    project.configure("proctor_model = gpt-4o-mini")
     result = project.run("--disable-recording", model=None)
     result.stdout.fnmatch_lines(["WARNING: left out: geo/capitals shows sounds, which gpt-4o-mini does not take*"])
     assert [task["task"] for task in project.report["tasks"]] == ["names"]

@@ -12,7 +12,6 @@ from waiting import LIMIT
 
 MODES = ("once", "new_episodes", "none", "all", "rewrite")
 
-NOT_OURS = ("-p", "no:rerunfailures")  # with workers in mind it starts a thread of its own, which stays
 LEFT_BEHIND = """
 import atexit
 import threading
@@ -61,7 +60,7 @@ def test_nothing_is_left_open_or_running_where_python_watches(
     (project.path / "conftest.py").write_text(LEFT_BEHIND)
     monkeypatch.setenv("PYTHONPATH", "")
     development = ["-X", "dev"] if workers == "0" else []
-    watched = [sys.executable, *development, "-W", "error", "-m", "pytest", *NOT_OURS, "-W", "error", "-n", workers]
+    watched = [sys.executable, *development, "-W", "error", "-m", "pytest", "-W", "error", "-n", workers]
     asked = [*watched, "--model", "gpt-4o-mini", "--record-mode", mode, "-k", "" if mode == "new_episodes" else "Kenya"]
     ended = subprocess.run(asked, cwd=project.path, capture_output=True, text=True, timeout=LIMIT, check=False)
     assert ended.returncode == (1 if mode == "new_episodes" else 0), ended.stdout + ended.stderr

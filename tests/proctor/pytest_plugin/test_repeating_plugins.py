@@ -13,6 +13,11 @@ pytest.importorskip("pytest_rerunfailures")
 pytest.importorskip("pytest_repeat")
 
 
+@pytest.fixture(autouse=True)
+def with_them(project: Project) -> None:
+    project.configure(other_plugins=True)
+
+
 def lines(project: Project) -> list[tuple[str, str]]:
     rows = (project.folders[-1] / "results.jsonl").read_text().splitlines()
     return sorted((row["sample_id"], row["status"]) for row in map(json.loads, rows))

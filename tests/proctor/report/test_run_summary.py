@@ -64,7 +64,7 @@ def test_neither_gets_too_long_and_no_text_commands(project: Project) -> None:
     project.run(model="chance")
     report = project.report
     (task,) = report["tasks"]
-    hostile = "x\n::set-env name=A::b%0A </details> <!-- " + "long " * 5000
+    hostile = "x\n::set-env name=A::b%0A </details> <!-- " + "long " * 500
     task["model"] = hostile
     task["failures"]["error"] = [hostile] * 100
     task["status"]["error"] = 100

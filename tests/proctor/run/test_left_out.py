@@ -108,7 +108,7 @@ def test_where_nothing_is_left_of_a_model_that_is_named_the_run_ends(two: Projec
 
 def test_the_recordings_of_the_model_that_a_project_measures_by_default_are_all_wanted(two: Project) -> None:
     two.record(PLACES)
-    (two.path / "pytest.ini").write_text("[pytest]\naddopts = --import-mode=importlib\nproctor_model = gpt-4o-mini\n")
+    two.configure("proctor_model = gpt-4o-mini")
     result = two.run(model=None)
     assert result.ret == 4
     result.stderr.fnmatch_lines(["ERROR: no recordings of geo/capitals for gpt-4o-mini: *"])
