@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from proctor._base.figures import dollars, score
+from proctor._base.json_values import Shared
 from proctor._base.text_table import aligned
 from proctor.estimates.estimate import CostEstimate
 from proctor.gates.gate import Gate
@@ -71,7 +73,7 @@ def planned(run: Run, gate: Gate, groups: Sequence[Group]) -> list[Planned]:
     """
     assert gate.baseline is not None
     gate.check({(task.name, model.name): task.metrics for task, model, _, _ in groups})
-    then = sides(gate.baseline.manifest, map(reported, gate.baseline.rows()))
+    then = sides(gate.baseline.manifest, map(partial(reported, shared=Shared()), gate.baseline.rows()))
     names = [model.name for _, model, _, _ in groups]
     models = matched_models([side.task.model for side in then], names, gate.baseline.id, "this one")
     found = []

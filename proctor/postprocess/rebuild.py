@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from proctor._base.errors import UsageError
 from proctor._base.files import replacing
-from proctor._base.json_values import encoded
+from proctor._base.json_values import Shared, encoded
 from proctor.report import write
 from proctor.report.build import build_report, reported
 from proctor.report.html.page import PageWriter
@@ -41,7 +42,7 @@ def rebuilt_report(
         notes: What a reader should know about the report, in sentences.
     """
     started = datetime.fromisoformat(manifest.run["started"])
-    report = build_report(manifest, map(reported, rows), finished=started)
+    report = build_report(manifest, map(partial(reported, shared=Shared()), rows), finished=started)
     report["run"]["duration_s"] = duration_s
     known = {TaskModel.of(task): task["cassette"] for task in (former or {}).get("tasks", [])}
     not_known = False

@@ -14,7 +14,7 @@ import pytest
 
 from proctor._base.errors import legible
 from proctor._base.files import write_whole
-from proctor.pytest_plugin.internals import forget_report, is_run_again, reporter_of, stop_session
+from proctor.pytest_plugin.internals import forget_report, is_distributed, is_run_again, reporter_of, stop_session
 from proctor.pytest_plugin.other_plugins import HTML
 from proctor.pytest_plugin.project_tasks import ProjectTasks
 from proctor.pytest_plugin.workers import APART, RECORDINGS, RUN_DESCRIPTION, USAGE_ERROR, is_apart
@@ -147,7 +147,7 @@ class Controller:
 
     @cached_property
     def _prompts(self) -> PromptsFile:
-        return PromptsFile(self._rows_file.parent)
+        return PromptsFile(self._rows_file.parent, several=is_distributed(self._config))
 
     def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
         """Tell Ctrl-C from a session that ends itself, which xdist reports the same way."""

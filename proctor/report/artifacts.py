@@ -15,11 +15,16 @@ from proctor.tasks.sample import Sample
 from proctor.tasks.task import Task
 
 ARTIFACT_FIELDS = (
-    *("benchmark", "task", "model", "sample_id", "sample_index", "epoch", "tags", "status", "scores", "diagnostics"),
+    *("benchmark", "task", "model", "sample_id", "epoch", "status", "scores", "diagnostics"),
     *("evidence", "judging", "prediction", "target", "response_text", "finish_reason", "source", "error"),
     "seen_text",
 )
-"""The fields of a row that say what was asked and what came of it; a large run's rows are long enough with these."""
+"""The fields of a row that say what was asked and what came of it; a large run's rows are long enough with these.
+
+What is the same for all runs comes from the sample: `SAMPLE_FIELDS`.
+"""
+
+SAMPLE_FIELDS = ("sample_index", "tags", "fields")
 
 UNANSWERED: Mapping[str, Any] = {
     "status": MISSING,
@@ -129,11 +134,10 @@ def rows_by_model(
                 "task": selected.task,
                 "model": selected.model,
                 "sample_id": case.sample_id,
-                "sample_index": case.sample_index,
                 "epoch": case.epoch,
-                "tags": case.tags,
                 "target": sample.target,
             }
+            row["sample_index"], row["tags"] = case.sample_index, case.tags
             row["fields"] = sample.fields
             row["response_text"] = seen_text(row)  # type: ignore[arg-type]  # what the benchmark's own tools would read
             mine.append(row)

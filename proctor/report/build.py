@@ -10,7 +10,8 @@ from statistics import stdev
 from typing import Any
 
 from proctor._base.files import write_whole
-from proctor._base.json_values import encoded
+from proctor._base.json_values import Shared, encoded
+from proctor.report.artifacts import SAMPLE_FIELDS
 from proctor.report.not_measured import not_measured
 from proctor.results.manifest import Manifest, ManifestTask
 from proctor.results.row import MISSING, NOT_NEEDED, SCHEMA_VERSION, ResultRow
@@ -39,25 +40,26 @@ from proctor.tasks.sample import case_name
 REPORTED_FIELDS = (
     *("benchmark", "task", "model", "sample_id", "epoch", "status", "scores", "diagnostics"),
     *("usage", "cost_usd", "spent_usd", "latency_s", "attempts", "source", "recorded_at"),
-    *("calls", "judging", "answered_by", "error"),
+    *("judging", "answered_by", "error", "prediction", "target"),
 )
-"""The fields of a row that a report, and what is said of recordings, is made from."""
+"""The fields of a row that a report is made from."""
 
 
-def reported(row: ResultRow, *, more: Sequence[str] = ()) -> ResultRow:
+def reported(row: ResultRow, shared: Shared, *, whole: Sequence[str] = ()) -> ResultRow:
     """A row with no more than a report needs, for a reader that holds all rows of a large run at once.
 
     Args:
         row: The row.
-        more: Further fields to keep. If there are any, predictions and gold answers are kept as they are; else short.
+        shared: Takes up what rows have in common.
+        whole: Further fields to keep. If there are any, predictions and gold answers are kept as they are; else short.
     """
-    kept: Any = {name: row.get(name) for name in (*REPORTED_FIELDS, *more)}
-    texts = {"prompt", "reply"}
-    kept["calls"] = [{name: call[name] for name in call.keys() - texts} for call in kept["calls"] or ()]
-    if not more:
-        kept["prediction"], kept["target"] = brief(row["prediction"]), brief(row["target"])
-    short: ResultRow = kept
-    return short
+    if whole:
+        kept: Any = shared.row(row, dict.fromkeys((*REPORTED_FIELDS, *whole)), later=SAMPLE_FIELDS)
+    else:
+        short = {**row, "prediction": brief(row["prediction"]), "target": brief(row["target"])}
+        kept = shared.row(short, REPORTED_FIELDS)
+    result: ResultRow = kept
+    return result
 
 
 def build_report(manifest: Manifest, rows: Iterable[ResultRow], *, finished: datetime) -> dict[str, Any]:

@@ -37,7 +37,7 @@ from proctor.results.latest_run import point_to
 from proctor.results.manifest import Manifest, ManifestTask
 from proctor.results.prompts import SavedPrompts
 from proctor.results.row import ROWS_NAME, ResultRow, read_results
-from proctor.run.pruning import prune
+from proctor.run.pruning import MadeCalls, prune
 from proctor.run.run import Run
 from proctor.statistics.answerers import doubts
 from proctor.tasks.oddities import sentences
@@ -85,8 +85,9 @@ def finalize(run: Run, manifest: Manifest, task_of: TaskOf, *, seconds: float) -
         task_of: Gives the tasks.
         seconds: How long it took.
     """
-    with PageWriter(run.folder, manifest, SavedPrompts([run.folder], run.root, anywhere=True)) as page:
-        rows = _rows(run.folder / ROWS_NAME, manifest, page)
+    with PageWriter(run.folder, manifest, SavedPrompts([run.folder], run.root, anywhere=True, own=True)) as page:
+        calls = MadeCalls()
+        rows = _rows(run.folder / ROWS_NAME, manifest, page, calls)
         finished = datetime.fromisoformat(manifest.run["started"]) + timedelta(seconds=seconds)
         ended = FinishedRun(build_report(manifest, rows, finished=finished), _notes_on_data(manifest))
         ended.undecided_fails = run.options.undecided_fails
@@ -94,7 +95,7 @@ def finalize(run: Run, manifest: Manifest, task_of: TaskOf, *, seconds: float) -
         by_task = _by_task(manifest, rows)
         _add_tables(task_of, run, manifest, by_task, ended)
         try:
-            _tend(run, manifest, rows, ended)
+            _tend(run, manifest, rows, calls, ended)
             del rows
             page.baseline = run.gate.baseline if run.gate is not None else None
             save_reports(run.folder, ended.report, page)
@@ -125,7 +126,7 @@ def _shown_in_ci(report: Mapping[str, Any], environ: Mapping[str, str] = os.envi
     return []
 
 
-def _rows(file: Path, manifest: Manifest, page: PageWriter) -> list[ResultRow]:
+def _rows(file: Path, manifest: Manifest, page: PageWriter, calls: MadeCalls) -> list[ResultRow]:
     """The rows, read once for all that is made of them: what the page shows goes there at once, the rest is kept.
 
     Texts are kept of tasks that make files or tables of their rows alone: a large run's are large.
@@ -135,7 +136,8 @@ def _rows(file: Path, manifest: Manifest, page: PageWriter) -> list[ResultRow]:
     rows = []
     for row in read_results(file):
         page.take(row)
-        rows.append(shared.of(reported(row, more=ARTIFACT_FIELDS if TaskModel.of(row).name in with_texts else ())))
+        calls.take(row)
+        rows.append(reported(row, shared, whole=ARTIFACT_FIELDS if TaskModel.of(row).name in with_texts else ()))
     return rows
 
 
@@ -168,13 +170,13 @@ def _add_tables(
     add_published(ended.report, manifest, run.root)
 
 
-def _tend(run: Run, manifest: Manifest, rows: Sequence[ResultRow], ended: FinishedRun) -> None:
+def _tend(run: Run, manifest: Manifest, rows: Sequence[ResultRow], calls: MadeCalls, ended: FinishedRun) -> None:
     try:
         for task in manifest.tasks:
             _settle(run, task)
         if run.asks_live:
             compact_computed(run.options.cassettes_dir, {task.name for task in manifest.tasks})
-        ended.notes += prune(run, manifest, rows, ended.report)
+        ended.notes += prune(run, manifest, rows, calls, ended.report)
     except (OSError, ValueError, UsageError) as problem:
         ended.notes.append(f"recordings could not be brought into order: {problem}")
         ended.failed = True

@@ -61,11 +61,12 @@ class PromptsFile:
 
     Args:
         folder: The run's folder.
+        several: Whether several processes tell of prompts, so that one may come twice.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, several: bool = True) -> None:
         self._file = folder / PROMPTS_NAME
-        self._known: set[int] = set()
+        self._known: set[int] | None = set() if several else None
 
     def take(self, line: bytes) -> None:
         """Keep a line; see `prompt_line`.
@@ -73,10 +74,12 @@ class PromptsFile:
         Raises:
             OSError: If it cannot be written.
         """
-        known = hash(line)
-        if known not in self._known:
+        if self._known is not None:
+            known = hash(line)
+            if known in self._known:
+                return
             self._known.add(known)
-            append_line(self._file, line)
+        append_line(self._file, line)
 
 
 class SavedPrompts:
@@ -86,19 +89,25 @@ class SavedPrompts:
         folders: The runs' folders, which may come from anywhere.
         root: The project's folder, in which media are looked for; ``None`` if there is no project.
         anywhere: Whether media may lie elsewhere, too: the project's own run may have been given such.
+        own: Whether this process has just written them: they are read only as far as they are wanted.
 
     Raises:
         DataError: For a line that a run would not have written.
     """
 
-    def __init__(self, folders: Sequence[Path], root: Path | None = None, *, anywhere: bool = False) -> None:
+    def __init__(
+        self, folders: Sequence[Path], root: Path | None = None, *, anywhere: bool = False, own: bool = False
+    ) -> None:
         self._folders = folders
         self._root = root
         self._anywhere = anywhere
         # Hashes, and where lines begin: names would take a kilobyte a case. What is read is compared.
         self._first: dict[int, int] = {}  # by task and sample
-        self._others: dict[int, int] = {}  # by task, sample and the prompt's hash
-        self._index()
+        self._others: dict[int, int] = {}  # by task, sample and the prompt's hash, of further prompts of a sample
+        self._latest: tuple[int, Any] = (-1, None)
+        self._unread = self._lines()
+        if not own:
+            self._read_all()
 
     def first(self, task: str, sample_id: str, sent: str | None) -> FirstPrompt | None:
         """The prompt that the conversation about a sample begins with, if it was kept.
@@ -108,15 +117,27 @@ class SavedPrompts:
             sample_id: The sample.
             sent: The hash of the prompt that was sent, if one was: of several prompts that one is meant.
         """
-        place = self._others.get(hash((task, sample_id, sent)), self._first.get(hash((task, sample_id))))
+        sample = hash((task, sample_id))
+        while sample not in self._first and self._read_on():
+            pass
+        place = self._first.get(sample)
         if place is None:
             return None
-        offset, number = divmod(place, len(self._folders))
-        folder = self._folders[number]
-        with (folder / PROMPTS_NAME).open("rb") as lines:
-            lines.seek(offset)
-            line = json.loads(lines.readline())
+        line = self._line(place)
+        if sent is not None and line["sha256"] != sent:
+            self._read_all()
+            place = self._others.get(hash((task, sample_id, sent)), place)
+            line = self._line(place)
+        folder = self._folders[place % len(self._folders)]
         return self._prompt(line, folder) if _sample(line) == (task, sample_id) else None
+
+    def _line(self, place: int) -> Any:
+        if place != self._latest[0]:  # which it is while rows are looked at in the order in which they were measured
+            offset, number = divmod(place, len(self._folders))
+            with (self._folders[number] / PROMPTS_NAME).open("rb") as lines:
+                lines.seek(offset)
+                self._latest = place, json.loads(lines.readline())
+        return self._latest[1]
 
     def _prompt(self, line: Mapping[str, Any], folder: Path) -> FirstPrompt:
         pieces = (one if isinstance(one, str) else self._medium(one, folder) for one in line["pieces"])
@@ -146,15 +167,21 @@ class SavedPrompts:
                     if known == place:
                         lines.write(prompt_line(task, sample_id, self._prompt(line, origin), shown))
 
-    def _index(self) -> None:
-        hashes: dict[int, int] = {}  # of the first prompt of a sample
-        for place, line, _ in self._lines():
-            sample = _sample(line)
-            first = hash(sample)
-            if first not in self._first:
-                self._first[first], hashes[first] = place, hash(line["sha256"])
-            elif hashes[first] != hash(line["sha256"]):
-                self._others.setdefault(hash((*sample, line["sha256"])), place)
+    def _read_all(self) -> None:
+        while self._read_on():
+            pass
+
+    def _read_on(self) -> bool:
+        """Read another line; whether there is one."""
+        found = next(self._unread, None)
+        if found is None:
+            return False
+        place, line, _ = found
+        sample = _sample(line)
+        if self._first.setdefault(hash(sample), place) != place:
+            self._others.setdefault(hash((*sample, line["sha256"])), place)
+        self._latest = place, line
+        return True
 
     def _lines(self) -> Iterator[tuple[int, Any, Path]]:
         """All lines, each with a number that says where it begins and in which folder, and that folder."""

@@ -287,4 +287,4 @@ def read_results(file: Path, *, only: Sequence[str] = ()) -> Iterator[ResultRow]
                 problem = f"not a result row of schema version {SCHEMA_VERSION}"
                 raise DataError(problem, file=file, line=number, value=row)
             # The schema vouches for the fields.
-            yield {name: shared.of(row.get(name)) for name in only} if only else row  # type: ignore[misc]
+            yield shared.row(row, only) if only else row  # type: ignore[misc]

@@ -54,7 +54,7 @@ class SavedRun:
                 if not line.endswith(b"\n") and not _is_json(line):
                     return  # torn, as a killed run may leave it
                 raise wrong.in_file(file, number) from None
-            yield shared.of({name: row.get(name) for name in only}) if only else row
+            yield shared.row(row, only) if only else row  # type: ignore[misc]  # as in read_results
 
     @cached_property
     def report(self) -> dict[str, Any] | None:

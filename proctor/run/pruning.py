@@ -20,7 +20,7 @@ from proctor.recordings.cassette import exclusive
 from proctor.recordings.recording import CallId, Recording
 from proctor.results.identity import TaskModel
 from proctor.results.manifest import Manifest, ManifestTask
-from proctor.results.row import NOT_MEASURED, NOT_NEEDED, ResultRow
+from proctor.results.row import MISSING, NOT_MEASURED, NOT_NEEDED, ResultRow
 from proctor.run.request import RunRequest
 from proctor.tasks.sample import case_name
 
@@ -31,12 +31,34 @@ HEAD = re.compile(
 )
 
 
+class MadeCalls:
+    """The calls that a run's cases made: hashes, since their names and keys would take half a kilobyte a case.
+
+    Where two are alike, which happens once in 10**9 runs of 100,000 cases, a recording is kept that nobody needs.
+    """
+
+    def __init__(self) -> None:
+        self._known: set[int] = set()
+
+    def take(self, row: ResultRow) -> None:
+        """Take up a row's calls."""
+        task = TaskModel.of(row)
+        for call in row["calls"]:
+            slot = CallId(row["sample_id"], row["epoch"], call["role"], call["turn"])
+            self._known |= {hash((task, slot)), hash((task, slot, call["key"]))}
+
+    def has(self, task: TaskModel, slot: CallId, key: str | None = None) -> bool:
+        """Whether a call was made in this slot; with this key, if one is given."""
+        return hash((task, slot) if key is None else (task, slot, key)) in self._known
+
+
 @dataclass(frozen=True)
 class AskedCalls:
     """What a run asked of one task and model.
 
     Args:
-        keys: The keys of the calls made, by slot.
+        task: Which.
+        calls: The calls made.
         unmeasured: Sample and epoch of the cases that ended in an error. What they asked is known, what they would
             have asked is not.
         epochs: The epochs that were selected.
@@ -44,51 +66,57 @@ class AskedCalls:
         option: The option that makes the calls others than those of a run without it, which may need what looks stale.
     """
 
-    keys: Mapping[CallId, tuple[str, ...]]
+    task: TaskModel
+    calls: MadeCalls
     unmeasured: Collection[tuple[str, int]]
     epochs: Collection[int]
     partial: str | None
     option: str | None
 
     @classmethod
-    def of(cls, task: ManifestTask, rows: Sequence[ResultRow], *, other_data: bool, option: str | None) -> AskedCalls:
+    def of(
+        cls,
+        task: ManifestTask,
+        rows: Sequence[ResultRow],
+        calls: MadeCalls,
+        status: Mapping[str, int],
+        *,
+        other_data: bool,
+        option: str | None,
+    ) -> AskedCalls:
         """What the cases with these rows asked.
 
         Args:
             task: The task and model.
             rows: Its rows.
+            calls: The calls made.
+            status: How many cases have each status.
             other_data: Whether the data file is not the task's own.
             option: As for the class.
         """
-        keys: dict[CallId, tuple[str, ...]] = {}
-        for row in rows:
-            for call in row["calls"]:
-                call_id = CallId(row["sample_id"], row["epoch"], call["role"], call["turn"])
-                keys[call_id] = (*keys.get(call_id, ()), call["key"])
         return cls(
-            keys,
+            task.identity,
+            calls,
             frozenset((row["sample_id"], row["epoch"]) for row in rows if row["status"] in NOT_MEASURED),
             frozenset(case.epoch for case in task.cases),
-            _partial(task, rows, other_data),
+            _partial(task, rows, status, other_data),
             option,
         )
 
 
-def _partial(task: ManifestTask, rows: Sequence[ResultRow], other_data: bool) -> str | None:
+def _partial(task: ManifestTask, rows: Sequence[ResultRow], status: Mapping[str, int], other_data: bool) -> str | None:
     """Why a run does not say which recordings are unused; ``None`` if it does."""
     if other_data:
         return f"it used {task.data_file}"
     selected = {case.sample_id for case in task.cases}
     if len(selected) < task.samples_in_data or not task.samples_in_data:
         return f"it selected {len(selected)} of {task.samples_in_data} samples"
-    cases = {(case.sample_id, case.epoch) for case in task.cases}
-    if len(cases) < len(selected) * len({epoch for _, epoch in cases}):
+    if len(task.cases) < len(selected) * len({case.epoch for case in task.cases}):
         return "it did not select every epoch of every sample"
-    if any(row["status"] == NOT_NEEDED for row in rows):
+    if status[NOT_NEEDED]:
         return "it did not need all of its cases"
-    missing = len(cases - {(row["sample_id"], row["epoch"]) for row in rows})
-    if missing:
-        return f"{missing} of its cases never finished"
+    if status[MISSING]:
+        return f"{status[MISSING]} of its cases never finished"
     if any(row["source"] not in ("replayed", "recorded") for row in rows if row["status"] not in NOT_MEASURED):
         return "some of its answers came from elsewhere"
     return None
@@ -124,15 +152,15 @@ def leftovers(file: Path, asked: AskedCalls, *, started: str) -> Iterator[Leftov
             if head is None:
                 continue
             call_id, key = head
-            keys = asked.keys.get(call_id)
+            asked_otherwise = asked.calls.has(asked.task, call_id)
             unmeasured = (call_id.sample, call_id.epoch) in asked.unmeasured
-            if keys is None:
-                leftover = asked.partial is None and call_id.epoch in asked.epochs and not unmeasured
+            if asked_otherwise:
+                leftover = not asked.calls.has(asked.task, call_id, key)
             else:
-                leftover = key not in keys
+                leftover = asked.partial is None and call_id.epoch in asked.epochs and not unmeasured
             if leftover and _recorded_before(started, line):
-                removable = not unmeasured and (keys is None or asked.option is None)
-                yield Leftover(_name(call_id), keys is not None, removable, line)
+                removable = not unmeasured and not (asked_otherwise and asked.option is not None)
+                yield Leftover(_name(call_id), asked_otherwise, removable, line)
 
 
 def _head(line: bytes) -> tuple[CallId, str] | None:
@@ -170,7 +198,9 @@ def remove_lines(file: Path, lines: Collection[bytes]) -> None:
         write_whole(file, b"".join(kept), durable=True)
 
 
-def prune(run: RunRequest, manifest: Manifest, rows: Sequence[ResultRow], report: Mapping[str, Any]) -> list[str]:
+def prune(
+    run: RunRequest, manifest: Manifest, rows: Sequence[ResultRow], calls: MadeCalls, report: Mapping[str, Any]
+) -> list[str]:
     """Note in the report which recordings the run had no use for and, with ``--prune``, remove them.
 
     Each task's ``cassette`` gets ``stale`` and ``unused``, lists of names, and ``pruned``, the number removed.
@@ -180,6 +210,7 @@ def prune(run: RunRequest, manifest: Manifest, rows: Sequence[ResultRow], report
         run: What was asked for.
         manifest: What it selected.
         rows: What it measured.
+        calls: The calls that it made.
         report: The content of its report.json, with the tasks of *manifest*.
 
     Returns:
@@ -199,7 +230,7 @@ def prune(run: RunRequest, manifest: Manifest, rows: Sequence[ResultRow], report
         file = run.root / task.cassette_file
         own = [row for row in rows if TaskModel.of(row) == task.identity]
         other_data = run.data.uses_other_data(task.name)
-        asked = AskedCalls.of(task, own, other_data=other_data, option=_option(run, task))
+        asked = AskedCalls.of(task, own, calls, entry["status"], other_data=other_data, option=_option(run, task))
         found = list(leftovers(file, asked, started=manifest.run["started"]))
         removed = {leftover.line for leftover in found if leftover.removable} if run.options.prune else set()
         if removed:

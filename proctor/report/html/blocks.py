@@ -45,10 +45,9 @@ class Blocks:
         self.starts: list[int] = []
         self._packed, self._raw = 0, 0
 
-    def room(self, record: Mapping[str, Any]) -> float:
-        """Bytes of the page that a record takes, by how well those before it could be packed."""
-        ratio = self._packed / self._raw if self._raw else USUAL_PACKING
-        return len(encoded(record)) * ratio
+    def room(self, line: bytes) -> float:
+        """Bytes of the page that a record in JSON takes, by how well those before it could be packed."""
+        return len(line) * (self._packed / self._raw if self._raw else USUAL_PACKING)
 
     @property
     def full(self) -> bool:
@@ -57,9 +56,12 @@ class Blocks:
 
     def add(self, record: Mapping[str, Any]) -> int | None:
         """Add a record, and return its number, from 0; ``None`` if it is left out."""
+        return None if self.full else self.add_line(encoded(record))
+
+    def add_line(self, line: bytes) -> int | None:
+        """The same for a record in JSON."""
         if self.full:
             return None
-        line = encoded(record)
         self._waiting.append(line)
         self._size += len(line)
         self._count += 1

@@ -116,6 +116,7 @@ class PageWriter:
         shown = {"report": for_page(report), "statuses": STATUS_NAMES, **self._texts.content()}
         shown["former"] = write_former(self._page, report.get("gate"), self._reports, self.baseline)
         self._page.write(element("run", encoded(shown)))
+        del self._texts, shown  # a large run's are large
         self._page.write(self._end)
         self._page.close()
         self._scratch.replace(self._file)

@@ -25,6 +25,14 @@ class FairShares:
         self._seen = 0
         self._offered = 0.0
 
+    def may_have_room(self, group: Hashable) -> bool:
+        """Whether a record of the mean size might be added."""
+        if not self._seen:
+            return True
+        mean = self._offered / self._seen
+        share = self._room * self._records[group] / self._total
+        return self._taken[group] + mean <= share or mean * self._total <= self._room
+
     def has_room(self, group: Hashable, size: float) -> bool:
         """Whether a record of this size may be added; if so, its room is taken."""
         self._seen += 1

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Mapping
 from typing import Any, BinaryIO
 
+from proctor._base.json_values import encoded
 from proctor.conversations.first_prompt import FirstPrompt
 from proctor.media.medium import Media
 from proctor.report.html.blocks import Blocks
@@ -92,14 +93,20 @@ class CaseTexts:
         task, columns = selected
         of_task = self._samples[task.name]
         sample = of_task.place[row["sample_id"]]
-        if of_task.texts[sample] is None and not self._asked.full:
-            record = self._sample_record(task, row, (of_task.task, sample))
+        if of_task.texts[sample] is None and not self._asked.full and self._asked_shares.may_have_room(of_task.task):
+            record = encoded(self._sample_record(task, row, (of_task.task, sample)))
             if self._asked_shares.has_room(of_task.task, self._asked.room(record)):
-                of_task.texts[sample] = self._asked.add(record)
-        answer = self._answer_record(task, row, (of_task.task, sample))
-        if answer is not None and not self._answer_shares.has_room(task.identity, self._answers.room(answer)):
-            answer = None
-        columns.take(place, row, None if answer is None else self._answers.add(answer))
+                of_task.texts[sample] = self._asked.add_line(record)
+        columns.take(place, row, self._answer(task, row, (of_task.task, sample)))
+
+    def _answer(self, task: ManifestTask, row: ResultRow, sample: tuple[str, int]) -> int | None:
+        """The number of the record of a row's answer, if there was room for it."""
+        if self._answers.full or not self._answer_shares.may_have_room(task.identity):
+            return None
+        record = encoded(self._answer_record(task, row, sample))
+        if not self._answer_shares.has_room(task.identity, self._answers.room(record)):
+            return None
+        return self._answers.add_line(record)
 
     def content(self) -> dict[str, Any]:
         """What the page finds texts and media by, once all rows are taken."""
@@ -129,9 +136,7 @@ class CaseTexts:
         pieces = [self._media.reference(piece) if isinstance(piece, Media) else piece for piece in prompt.pieces]
         return pieces if prompt.has_media else "".join(map(str, pieces))
 
-    def _answer_record(self, task: ManifestTask, row: ResultRow, sample: tuple[str, int]) -> dict[str, Any] | None:
-        if self._answers.full:
-            return None
+    def _answer_record(self, task: ManifestTask, row: ResultRow, sample: tuple[str, int]) -> dict[str, Any]:
         fields: Mapping[str, Any] = row
         answer = {name: fields[name] for name in ANSWER_FIELDS if fields.get(name) not in EMPTY}
         for name in () if self._whole else LONG_FIELDS & answer.keys():
