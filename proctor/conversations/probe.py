@@ -13,6 +13,7 @@ from proctor.conversations.answerer import Answerer, OpenQuestion
 from proctor.conversations.context import TaskContext
 from proctor.conversations.conversation import Conversation
 from proctor.conversations.outcome import Answered, Outcome
+from proctor.conversations.provided import Provided
 from proctor.conversations.replay import Replay, UnrecordedCall
 from proctor.media.medium import Media
 from proctor.tasks.call import Reply
@@ -36,8 +37,8 @@ class Probed:
     """The calls of one conversation, as far as they can be known.
 
     Args:
-        calls: In order; those with the source ``replayed`` have a recording of exactly this call, the others were
-            given an answer that stands in for the real one.
+        calls: In order; those with the source ``replayed`` have a recording of exactly this call, those with
+            ``responses`` were answered elsewhere, the others were given an answer that stands in for the real one.
         others: How many of the calls without a recording have one of another call in their place.
         guessed: How many calls came after the first such answer: the real one may lead to other ones.
         broken: Whether the conversation ended in an exception, or was cut, after an empty answer: with a real
@@ -108,15 +109,18 @@ class _Probe(Answerer):
 
 
 def probe(context: TaskContext, sample: Sample, epoch: int) -> Probed:
-    """Hold a conversation as far as it goes without any call."""
-    answerer, cut = _Probe(context), False
-    conversation = Conversation(context, sample, epoch, answerer)
+    """Hold a conversation as far as it goes without any call; where answers are provided, none without its own."""
+    answerer, provided, cut = _Probe(context), context.provided, False
+    if provided is not None and sample.error is None and (sample.id, epoch) not in provided.replies:
+        return Probed((), others=0, guessed=0, broken=False, unseen=False)
+    answering = answerer if provided is None else Provided(provided, context.model, answerer)
+    conversation = Conversation(context, sample, epoch, answering)
     try:
         conversation.run()
     except (_Endless, _Unknown):
         cut = True
     calls = conversation.outcome.calls
-    first = next((n for n, answered in enumerate(calls) if answered.source != "replayed"), None)
+    first = next((n for n, answered in enumerate(calls) if answered.source == "live"), None)
     return Probed(
         calls=tuple(calls),
         others=answerer.others,

@@ -106,13 +106,16 @@ def estimate_cases(run: Run, task: Task, model: Model, cases: Sequence[Case]) ->
     if model.api == BUILTIN:
         return [CostEstimate(task.name, model, len(cases), sources=("answers without a request",))]
     requests: dict[Model, list[EstimatedRequest]] = {model: []}
-    others = guessed = broken = uncounted = unseen = 0
+    others = guessed = broken = uncounted = unseen = provided = 0
     before: dict[str, str] = {}
     for case in cases:
         probed = probe(context, case.sample, case.epoch)
         others, guessed, broken = others + probed.others, guessed + probed.guessed, broken + probed.broken
         unseen += probed.unseen
         for answered in probed.calls:
+            if answered.source == "responses":
+                provided += 1
+                continue
             text = text_of(answered.call)
             uncounted += answered.source != "replayed" and bool(answered.call.media or answered.model.outputs)
             longest = answered.call.parameters.get("max_tokens")
@@ -128,14 +131,13 @@ def estimate_cases(run: Run, task: Task, model: Model, cases: Sequence[Case]) ->
             before[answered.role] = text
     replays = run.options.keep_recordings and context.mode.replays
     warnings = _warnings(others if replays else 0, guessed, broken, uncounted, unseen)
-    return [
-        replace(
-            _estimate(run, context, asked, of_model, replays=replays),
-            cases=len(cases),
-            warnings=tuple(warnings if asked == model else ()),
-        )
+    found = [
+        replace(_estimate(run, context, asked, of_model, replays=replays), cases=len(cases))
         for asked, of_model in requests.items()
     ]
+    told = (f"{provided} answers are provided, and not asked for",) * (context.provided is not None)
+    found[0] = replace(found[0], sources=told + found[0].sources, warnings=tuple(warnings))
+    return found
 
 
 def _estimate(

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from textwrap import dedent
 
 import pytest
-from capitals import Project, answers
+from capitals import CAPITALS, Project, answers
+from judged_project import COUNTRIES, judged
 from scipy import stats
 from stub_server import Answer, Request
+
+__all__ = ["judged"]
 
 
 def table(result: pytest.RunResult) -> dict[tuple[str, ...], dict[str, str]]:
@@ -141,6 +145,20 @@ def test_models_selection_epochs_and_workers(project: Project) -> None:
 def test_builtin_models_cost_nothing(project: Project) -> None:
     found = estimated(project, model="oracle")
     assert (found["cases"], found["requests"], found["to pay"]) == ("5", "0", "$0.00")
+
+
+def test_provided_answers_are_not_asked_for_but_what_judges_are_told_of_them_is(judged: Project) -> None:
+    answers = judged.path / "answers/someone/capitals.jsonl"
+    answers.parent.mkdir(parents=True)
+    said = [{"sample_id": country, "response": CAPITALS[country]} for country in COUNTRIES[:4]]  # of five
+    answers.write_text("".join(json.dumps(line) + "\n" for line in said))
+    result = judged.run("--estimate", "--responses", "answers", model=None)
+    assert result.ret == 0
+    assert judged.server.count == 0
+    found = table(result)
+    assert (found["geo/capitals", "someone"]["requests"], found["geo/capitals", "someone"]["to pay"]) == ("0", "$0.00")
+    assert found["geo/capitals", "(judge)", "o4-mini"]["requests"] == "8"
+    assert "    4 answers are provided, and not asked for" in result.outlines
 
 
 def converse(project: Project, body: str) -> None:
