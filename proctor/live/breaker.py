@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 ALIKE = 5
 """Calls in a row that fail alike, or tries of one call (about 8 s with their waits) where nobody answers."""
 
+MAX_TURNED_AWAY = 30
+"""Requests of one call that the provider turned away since there were too many of all, after which it is given up."""
+
 LOOK_AGAIN = 1.0
 """Seconds after which a call that waits looks whether its model is still asked."""
 
@@ -27,6 +30,12 @@ CERTAIN = frozenset({"quota", REFUSED_PARAMETER})
 UNREACHABLE = "unreachable"
 """The kind of failure where nobody answers at an address."""
 
+TURNED_AWAY = "rate_limit"
+"""The kind of failure where there were too many requests of all."""
+
+PATIENCE = {UNREACHABLE: ALIKE, TURNED_AWAY: MAX_TURNED_AWAY}
+"""How often one call is sent before these say something of its model: they may pass, and many come at the same time."""
+
 FORBIDDEN = 403
 """The status of what a firewall refuses, too: it may be about one prompt."""
 
@@ -35,8 +44,9 @@ class Breaker:
     """Ends the asking of one model whose calls all fail alike; also ends what waits for it, as the end of the run does.
 
     It counts what comes of requests and knows no clock. An answer, or a failure of another kind, begins the count anew,
-    so a provider that is slow, limits or fails now and then is asked for as long as it takes. What is left out is
-    missing from the run, and asked for by the same command again.
+    so a provider that is slow, limits or fails now and then is asked for as long as it takes; but not one that turns
+    everybody away for as long as one call is sent again. What is left out is missing from the run, and asked for by the
+    same command again.
 
     Args:
         model: The model.
@@ -108,14 +118,16 @@ class Breaker:
             self._note(self._model.name, self._reason(failure))
 
     def _are_enough(self, failure: CallFailed) -> bool:
-        if failure.kind == UNREACHABLE:  # its calls are sent again, and many fail in the same moment
-            return max(self._failures.values()) >= ALIKE
+        if failure.kind in PATIENCE:
+            return max(self._failures.values()) >= PATIENCE[failure.kind]
         certain = failure.fatal and not self._answered and failure.status != FORBIDDEN
         return certain or failure.kind in CERTAIN or self._failures.total() >= ALIKE
 
     def _reason(self, failure: CallFailed) -> str:
         """Why, and what to do."""
         said, model, kind = str(failure).rstrip("."), self._model, failure.kind
+        if kind == TURNED_AWAY:
+            said = f"it has answered nobody while it turned one call away {MAX_TURNED_AWAY} times: {said}"
         if kind == REFUSED_PARAMETER:
             return f"{said}. {remedy(model, failure, self._overrides)}"
         key = f" Check {model.key_env}." if model.key_env and kind == "authentication" else ""
@@ -135,7 +147,7 @@ def not_asked(name: str) -> NotAsked:
 
 def _likeness(failure: CallFailed) -> str | None:
     """What failures have in common that say the same of their model; ``None`` for one that says nothing of it."""
-    if failure.fatal or failure.kind == UNREACHABLE:
+    if failure.fatal or failure.kind in PATIENCE:
         return failure.kind
     if failure.kind == "rejected" and not is_about_this_prompt(failure):
         return str(failure)

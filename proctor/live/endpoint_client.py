@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from proctor._base.figures import duration
 from proctor._base.http import delay_before_retry
-from proctor.live.breaker import UNREACHABLE, Breaker, not_asked
+from proctor.live.breaker import MAX_TURNED_AWAY, TURNED_AWAY, UNREACHABLE, Breaker, not_asked
 from proctor.live.concurrency import AdaptiveLimit
 from proctor.live.rate_limiter import RateLimiter
 from proctor.live.request_counts import RequestCounter
@@ -28,9 +28,6 @@ if TYPE_CHECKING:
     from proctor.models.registry import Model
 
 MAX_ATTEMPTS = 6
-MAX_TURNED_AWAY = 30
-"""Requests of one call that the provider turned away since there were too many of all, after which it is given up."""
-
 MAX_UNREAD = 2
 """Answers to one call that came, may have to be paid for, and cannot be used, after which it is given up."""
 
@@ -172,7 +169,7 @@ class EndpointClient:
                     return self._sent(tries)
             except CallFailed as failure:
                 failure.__traceback__ = None  # whose frames hold what may be 50 MB
-                limited = failure.kind == "rate_limit"
+                limited = failure.kind == TURNED_AWAY
                 tries.turned_away += limited
                 tries.moved += failure.elsewhere
                 tries.unusable += failure.billable and failure.kind not in UNSENT  # which says nothing about the next
@@ -185,7 +182,7 @@ class EndpointClient:
     def _wait_after(self, failure: CallFailed, tries: _Tries) -> None:
         """Wait before the same request is sent again; where the provider wants none, let all of them wait."""
         asked = failure.retry_after
-        if failure.kind != "rate_limit":
+        if failure.kind != TURNED_AWAY:
             self._pause(delay_before_retry(tries.attempts - tries.turned_away - tries.moved, asked))
         elif self._adaptive is None:
             self._limiter.hold(delay_before_retry(tries.turned_away, asked))

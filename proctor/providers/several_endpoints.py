@@ -1,7 +1,7 @@
 """One model behind several addresses: each request goes to the one with the fewest in flight.
 
-One that fails is left out, and tried again later with a single request. Where all are left out, the one is asked whose
-time is up first, as if it were the only one.
+One that fails, or turns requests away, is left out, and tried again later with a single request. Where all are left
+out, the one is asked whose time is up first, as if it were the only one.
 """
 
 from __future__ import annotations
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 FIRST_LEFT_OUT, LONGEST_LEFT_OUT = 10.0, 120.0
 """Seconds for which an address is left out: the first time, and at most; each time in between twice as long."""
+
+TURNED_AWAY = "rate_limit"
+"""The kind of failure after which an address is left out for as long as it asks to be, if there is another."""
 
 FAILURES_IN_A_ROW = 3
 """So many answers that are no answers, one after another, and the address is left out."""
@@ -126,11 +129,14 @@ class SeveralEndpoints:
             address.in_flight -= 1
             address.failures += failure.kind in OF_THE_MOMENT
             again = address.left_out > 0 and failure.kind in OF_THE_MOMENT
-            if not (failure.kind in OF_THE_ADDRESS or again or address.failures >= FAILURES_IN_A_ROW):
+            ill = failure.kind in (*OF_THE_ADDRESS, TURNED_AWAY) or again or address.failures >= FAILURES_IN_A_ROW
+            if not ill:
                 return failure
             if self._clock() >= address.until:  # else others that were in flight have failed before
-                self._leave_out(address)
-                self.notes.append(f"{address.shown} was left out, and tried again later: {failure}")
+                self._leave_out(address, failure.retry_after)
+                note = f"{address.shown} was left out, and tried again later: {failure}"
+                if note not in self.notes:
+                    self.notes.append(note)
             if not any(self._is_free(other, self._clock()) for other in self._addresses if other is not address):
                 return failure
         told = CallFailed(f"{address.shown}: {failure}", kind="connection")
@@ -142,8 +148,8 @@ class SeveralEndpoints:
         with self._lock:
             address.in_flight -= 1
 
-    def _leave_out(self, address: _Address) -> None:
-        seconds = min(LONGEST_LEFT_OUT, FIRST_LEFT_OUT * 2.0**address.left_out)
+    def _leave_out(self, address: _Address, asked: float | None = None) -> None:
+        seconds = min(LONGEST_LEFT_OUT, FIRST_LEFT_OUT * 2.0**address.left_out if asked is None else asked)
         address.left_out += 1
         address.failures = 0
         address.until = self._clock() + seconds

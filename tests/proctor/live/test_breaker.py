@@ -10,7 +10,7 @@ from capitals import Project, answers
 from judged_project import judged
 from stub_server import Answer, Request, StubServer
 
-from proctor.live.breaker import ALIKE, Breaker
+from proctor.live.breaker import ALIKE, MAX_TURNED_AWAY, Breaker
 from proctor.models.registry import Registry
 from proctor.tasks.call import CallFailed
 
@@ -49,8 +49,8 @@ def told() -> Told:
     return Told()
 
 
-@pytest.mark.parametrize("kind", ["rate_limit", "server", "timeout", "connection", "malformed", "unfinished"])
-def test_a_provider_that_is_slow_limits_or_breaks_off_is_asked_for_ever(told: Told, kind: str) -> None:
+@pytest.mark.parametrize("kind", ["server", "timeout", "connection", "malformed", "unfinished"])
+def test_a_provider_that_is_slow_or_breaks_off_is_asked_for_ever(told: Told, kind: str) -> None:
     assert not told.fail(1000, kind)
     assert told.reasons == []
 
@@ -210,6 +210,33 @@ def test_a_busy_provider_is_waited_for(project: Project, monkeypatch: pytest.Mon
     )
     assert project.record("--concurrency", "4").ret == 0
     assert project.server.count == 70
+
+
+def test_one_that_turns_everybody_away_for_good_is_given_up(project: Project) -> None:
+    many_rows(project, 40)
+    answered = iter(range(10))
+    away = Answer.error(429, "the quota of today is used up", retry_after="0.001")
+    project.server.script = lambda _: away if next(answered, None) is None else "[Paris]"
+    result = project.record("--concurrency", "4")
+    assert result.ret == 1
+    assert project.server.count <= 10 + 4 * MAX_TURNED_AWAY
+    found = statuses(project)["gpt-4o-mini"]
+    assert found["scored"] == 10
+    assert 1 <= found["error"] <= 4
+    result.stdout.fnmatch_lines(
+        ["gpt-4o-mini is asked no more: it has answered nobody while it turned one call away 30 times: 429: the quota*"]
+    )
+    project.server.requests.clear()
+    project.server.script = "[Paris]"
+    assert project.record().ret == 0
+    assert project.server.count == 30
+
+
+def test_an_answer_in_between_begins_the_count_of_those_turned_away_anew(told: Told) -> None:
+    for _ in range(3):
+        assert not told.fail(MAX_TURNED_AWAY - 1, "rate_limit")
+        told.breaker.note_answer()
+    assert told.fail(MAX_TURNED_AWAY, "rate_limit")
 
 
 def test_one_that_is_refused_now_and_then_is_an_error_of_its_own(project: Project) -> None:

@@ -32,6 +32,7 @@ class Fake:
         self.name = name
         self.asked = 0
         self.failure: str | None = None
+        self.retry_after: float | None = None
 
     def ready(self, call: Call):  # type: ignore[no-untyped-def]
         return lambda: self.send(call)
@@ -39,7 +40,7 @@ class Fake:
     def send(self, call: Call) -> bytes:
         self.asked += 1
         if self.failure is not None:
-            raise CallFailed("no", kind=self.failure)
+            raise CallFailed("no", kind=self.failure, retry_after=self.retry_after)
         return self.name.encode()
 
     def reach(self) -> Sequence[str]:
@@ -104,6 +105,26 @@ def test_what_is_the_fault_of_one_address_ends_nothing(kind: str, requests: int)
             told.append((failure.kind, failure.fatal))
     assert bad.asked == requests
     assert told == [("server", False)] * (requests - 1)
+
+
+def test_one_that_limits_is_left_out_for_as_long_as_it_asks_and_holds_nobody_back() -> None:
+    endpoints, (busy, good), clock = several(2)
+    busy.failure, busy.retry_after = "rate_limit", 3.0
+    assert {sent(endpoints) for _ in range(6)} == {good.name}
+    assert busy.asked == 1
+    clock.now, busy.failure = 3.0, None
+    assert sent(endpoints) == busy.name  # which has had the fewest
+    assert endpoints.notes == ["http://host0 was left out, and tried again later: no"]
+
+
+def test_where_all_limit_the_model_is_held_back() -> None:
+    endpoints, fakes, _ = several(2)
+    for fake in fakes:
+        fake.failure = "rate_limit"
+    with pytest.raises(CallFailed) as caught:
+        sent(endpoints)
+    assert (caught.value.kind, caught.value.elsewhere) == ("rate_limit", False)
+    assert [fake.asked for fake in fakes] == [1, 1]
 
 
 def test_a_request_that_is_at_fault_itself_leaves_nobody_out() -> None:
