@@ -88,7 +88,7 @@ def _export_responses(run: SavedRun, folder: Path, *, entries: bool) -> int:
 
     def with_project(project: Project) -> list[Exported | Path | str]:
         written: list[Exported | Path | str] = [*(export_entries(project, run, folder) if entries else [])]
-        return [*written, *project.save_artifacts(run, folder, on_request=True)]
+        return [*written, *project.save_artifacts(run, folder)]
 
     with writing(folder):
         exported: list[Exported | Path | str] = [*([] if entries else export_responses(run, folder))]

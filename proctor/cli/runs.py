@@ -144,13 +144,8 @@ def _save_with_project(run: SavedRun, report: dict[str, Any], sources: Sequence[
     from proctor.pytest_plugin.visit import visit
     from proctor.results.prompts import SavedPrompts
 
-    def work(project: Project) -> list[str]:
-        notes = project.add_tables(report, run)
-        save_reports(run.folder, run.manifest, report, project.prompts(sources), project.run.shown)
-        return notes + [one for one in project.save_artifacts(run, run.folder) if isinstance(one, str)]
-
     try:
-        return visit(work, sources)
+        return visit(lambda project: project.save_reports(run, report, sources), sources)
     except UsageError as problem:
         save_reports(run.folder, run.manifest, report, SavedPrompts(sources))
         return [f"tables and result files are left out: {problem}"]
@@ -178,7 +173,7 @@ def _rescore(options: argparse.Namespace) -> int:
 
 
 def _write_rescored(project: Project, run: SavedRun, tasks: Sequence[Rescored]) -> Path:
-    from proctor.postprocess.rebuild import rebuilt_report, save_reports, save_run
+    from proctor.postprocess.rebuild import rebuilt_report, save_run
     from proctor.postprocess.rescore import rescored_run
     from proctor.results.saved_run import SavedRun
 
@@ -187,9 +182,7 @@ def _write_rescored(project: Project, run: SavedRun, tasks: Sequence[Rescored]) 
     report = rebuilt_report(manifest, rows, duration_s=run.duration_s, notes=notes)
     with writing(folder):
         save_run(folder, manifest, rows)
-        project.add_tables(report, SavedRun(folder, manifest))
-        save_reports(folder, manifest, report, project.prompts([run.folder]), project.run.shown)
-        list(project.save_artifacts(SavedRun(folder, manifest), folder))
+        project.save_reports(SavedRun(folder, manifest), report, [run.folder])
         _list_among_runs(folder)
     return folder
 

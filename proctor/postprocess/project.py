@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from proctor.official.catalogue import BENCHMARKS
-from proctor.report.artifacts import ARTIFACT_FIELDS, RowsOf
+from proctor.postprocess.rebuild import save_reports
+from proctor.report.artifacts import ARTIFACT_FIELDS, TaskRows, rows_by_task
 from proctor.report.published import add_published
 from proctor.report.tables import add_tables
 from proctor.report.write import save_artifacts
-from proctor.results.identity import TaskModel
 from proctor.results.manifest import ManifestTask
 from proctor.results.prompts import SavedPrompts
 from proctor.run.data import Unavailable
@@ -91,15 +91,33 @@ class Project:
         """Gives the prompts that saved runs have kept."""
         return SavedPrompts(runs, self.root, anywhere=self._runs_are_ours)
 
-    def add_tables(self, report: dict[str, Any], run: SavedRun) -> list[str]:
-        """Add to a saved run's report what its tasks say in tables of their own; see `proctor.report.tables`."""
-        notes = add_tables(report, run.manifest, self.task, self.samples, _rows_of(run))
-        add_published(report, run.manifest, self.root)
-        return notes
+    def save_reports(self, run: SavedRun, report: dict[str, Any], sources: Sequence[Path]) -> list[str]:
+        """Write a saved run's reports, and the files that its tasks make.
 
-    def save_artifacts(self, run: SavedRun, folder: Path, *, on_request: bool = False) -> Iterator[Path | str]:
-        """Write the files that a saved run's tasks make; see `proctor.report.write.save_artifacts`."""
-        return save_artifacts(folder, run.manifest, self.task, self.samples, _rows_of(run), on_request=on_request)
+        Args:
+            run: The run, in the folder that is written to.
+            report: The content of report.json; takes up what tasks say in tables of their own, and published figures.
+            sources: The folders of the runs that it was made from.
+
+        Returns:
+            Which tables and files could not be made, and why.
+
+        Raises:
+            OSError: If they cannot be written.
+        """
+        by_task = self._rows_by_task(run)
+        notes = add_tables(report, by_task)
+        add_published(report, run.manifest, self.root)
+        save_reports(run.folder, run.manifest, report, self.prompts(sources), self.run.shown)
+        made = save_artifacts(run.folder, by_task, started=run.manifest.run["started"])
+        return notes + [one for one in made if isinstance(one, str)]
+
+    def save_artifacts(self, run: SavedRun, folder: Path) -> Iterator[Path | str]:
+        """Write all files that a saved run's tasks make; see `proctor.report.write.save_artifacts`."""
+        return save_artifacts(folder, self._rows_by_task(run), started=run.manifest.run["started"], on_request=True)
+
+    def _rows_by_task(self, run: SavedRun) -> list[TaskRows]:
+        return rows_by_task(run.manifest, run.rows(only=ARTIFACT_FIELDS), self.task, self.samples)
 
     def _check_files(self, selected: ManifestTask) -> None:
         """Raise unless a run from elsewhere names files of this project alone.
@@ -112,10 +130,6 @@ class Project:
                     f"{name} lies outside of this project, {self.root}, and the run that names it outside of "
                     f"{self.run.options.reports_dir.name}/"
                 )
-
-
-def _rows_of(run: SavedRun) -> RowsOf:
-    return lambda task: (row for row in run.rows(only=ARTIFACT_FIELDS) if TaskModel.of(row).name == task)
 
 
 def brought_along(runs: Sequence[Path], root: Path) -> Iterator[Path]:

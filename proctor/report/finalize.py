@@ -20,7 +20,7 @@ from proctor.recordings.cassette import compact
 from proctor.recordings.computed import compact_computed
 from proctor.recordings.record_mode import RecordMode
 from proctor.report import run_summary
-from proctor.report.artifacts import ARTIFACT_FIELDS, TaskOf
+from proctor.report.artifacts import ARTIFACT_FIELDS, TaskOf, rows_by_task
 from proctor.report.build import build_report, missing_cases, reported
 from proctor.report.findings import repetition_lines
 from proctor.report.gate_findings import gate_lines
@@ -92,8 +92,9 @@ def finalize(run: Run, manifest: Manifest, task_of: TaskOf, *, seconds: float) -
         ended = FinishedRun(build_report(manifest, rows, finished=finished), _notes_on_data(manifest))
         ended.undecided_fails = run.options.undecided_fails
         _judge(run, manifest, rows, ended)
-        by_task = _by_task(manifest, rows)
-        _add_tables(task_of, run, manifest, by_task, ended)
+        by_task = rows_by_task(manifest, rows, task_of, run.data.samples_of_run)
+        ended.notes += add_tables(ended.report, by_task)
+        add_published(ended.report, manifest, run.root)
         try:
             _tend(run, manifest, rows, calls, ended)
             del rows
@@ -101,7 +102,7 @@ def finalize(run: Run, manifest: Manifest, task_of: TaskOf, *, seconds: float) -
             save_reports(run.folder, ended.report, page)
             point_to(run.folder)
             update_index(run.folder.parent, (run.folder, ended.report))
-            made = save_artifacts(run.folder, manifest, task_of, run.data.samples_of_run, by_task.__getitem__)
+            made = save_artifacts(run.folder, by_task, started=manifest.run["started"])
             ended.notes += [problem for problem in made if isinstance(problem, str)]
         except OSError as problem:
             ended.notes.append(
@@ -141,15 +142,6 @@ def _rows(file: Path, manifest: Manifest, page: PageWriter, calls: MadeCalls) ->
     return rows
 
 
-def _by_task(manifest: Manifest, rows: Sequence[ResultRow]) -> Mapping[str, Sequence[ResultRow]]:
-    """The rows of the tasks that make files or tables of theirs, by the tasks' names."""
-    found: dict[str, list[ResultRow]] = {task.name: [] for task in manifest.tasks if task.has_artifact}
-    for row in rows if found else ():
-        if (name := TaskModel.of(row).name) in found:
-            found[name].append(row)
-    return found
-
-
 def _judge(run: Run, manifest: Manifest, rows: Sequence[ResultRow], ended: FinishedRun) -> None:
     if run.gate is not None:
         try:
@@ -157,17 +149,6 @@ def _judge(run: Run, manifest: Manifest, rows: Sequence[ResultRow], ended: Finis
         except UsageError as problem:  # a line of the baseline's rows
             ended.notes.append(f"the gate could not be judged: {problem}")
             ended.failed = True
-
-
-def _add_tables(
-    task_of: TaskOf,
-    run: Run,
-    manifest: Manifest,
-    by_task: Mapping[str, Sequence[ResultRow]],
-    ended: FinishedRun,
-) -> None:
-    ended.notes += add_tables(ended.report, manifest, task_of, run.data.samples_of_run, by_task.__getitem__)
-    add_published(ended.report, manifest, run.root)
 
 
 def _tend(run: Run, manifest: Manifest, rows: Sequence[ResultRow], calls: MadeCalls, ended: FinishedRun) -> None:

@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from proctor._base.errors import DataError
-from proctor.report.artifacts import RowsOf, SamplesOf, TaskOf, by_task, rows_by_model
-from proctor.results.manifest import Manifest
+from proctor.report.artifacts import TaskRows
 from proctor.tasks.extensions import ArtifactRow, Table
 from proctor.tasks.task import Task
 
 
-def add_tables(
-    report: dict[str, Any],
-    manifest: Manifest,
-    task_of: TaskOf,
-    samples_of: SamplesOf,
-    rows_of: RowsOf,
-) -> list[str]:
+def add_tables(report: dict[str, Any], by_task: Sequence[TaskRows]) -> list[str]:
     """Add ``tables`` to a report: for each table ``benchmark``, ``task``, ``title``, ``columns``, ``rows``, ``note``.
 
     A task whose tables cannot be made has one without columns, whose note says why. Where that is because its code or
@@ -27,10 +20,7 @@ def add_tables(
 
     Args:
         report: The content of report.json.
-        manifest: What the run selected.
-        task_of: Gives the tasks.
-        samples_of: Gives their samples.
-        rows_of: Gives their rows.
+        by_task: The rows of each task that may have tables.
 
     Returns:
         What the user should know: which tables could not be made, and why.
@@ -38,13 +28,14 @@ def add_tables(
     former = report.pop("tables", [])
     found: list[dict[str, Any]] = []
     notes = []
-    for group in by_task(manifest):
-        name = {"benchmark": group[0].benchmark, "task": group[0].task}
+    for rows in by_task:
+        selected = rows.selected
+        name = {"benchmark": selected.benchmark, "task": selected.task}
         try:
-            task = task_of(group[0])
+            task = rows.task
             if task.tables is None:
                 continue
-            by_model = rows_by_model(task, group, samples_of, rows_of(group[0].name), unusable=True)
+            by_model = rows.by_model
         except (LookupError, DataError) as problem:
             kept = [entry for entry in former if all(entry[field] == value for field, value in name.items())]
             made, failure = kept, None if kept else str(problem)
@@ -52,7 +43,7 @@ def add_tables(
             made, failure = _made(task, by_model)
         if failure is not None:
             made = [{"title": "", "columns": [], "rows": [], "note": f"The tables could not be made: {failure}"}]
-            notes.append(f"{group[0].name}: tables could not be made: {failure}")
+            notes.append(f"{selected.name}: tables could not be made: {failure}")
         found += [{**name, **entry} for entry in made]
     report["tables"] = found
     return notes

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from proctor._base.errors import DataError
 from proctor._base.files import write_whole
 from proctor.report import run_summary
-from proctor.report.artifacts import RowsOf, SamplesOf, TaskOf, artifact_files, by_task
+from proctor.report.artifacts import TaskRows, artifact_files
 from proctor.report.build import save_report
 from proctor.report.html.page import PageWriter
 from proctor.report.summary import markdown
-from proctor.results.manifest import Manifest
 
 
 def save_reports(folder: Path, report: dict[str, Any], page: PageWriter) -> None:
@@ -35,22 +34,14 @@ def save_reports(folder: Path, report: dict[str, Any], page: PageWriter) -> None
 
 
 def save_artifacts(
-    folder: Path,
-    manifest: Manifest,
-    task_of: TaskOf,
-    samples_of: SamplesOf,
-    rows_of: RowsOf,
-    *,
-    on_request: bool = False,
+    folder: Path, by_task: Sequence[TaskRows], *, started: str, on_request: bool = False
 ) -> Iterator[Path | str]:
     """Write the files in benchmarks' own formats, for the tasks that have some.
 
     Args:
         folder: Where to write.
-        manifest: What the run selected.
-        task_of: Gives the tasks.
-        samples_of: Gives their samples.
-        rows_of: Gives their rows.
+        by_task: The rows of each task that may have some.
+        started: When the run started, ISO 8601.
         on_request: Whether to write those too that a run leaves out.
 
     Yields:
@@ -58,20 +49,16 @@ def save_artifacts(
 
     Raises:
         OSError: If a file cannot be written.
-        DataError: If a row cannot be read.
+        DataError: If the data cannot be read.
     """
-    started = manifest.run["started"]
-    for group in by_task(manifest):
+    for rows in by_task:
         try:
-            rows = rows_of(group[0].name)
-            files = list(
-                artifact_files(task_of(group[0]), group, samples_of, rows, started=started, on_request=on_request)
-            )
+            files = list(artifact_files(rows, started=started, on_request=on_request))
         except (DataError, OSError):
             raise
         except Exception as problem:  # the benchmark's code meets whatever a run from elsewhere holds
             said = str(problem) if isinstance(problem, LookupError) else f"{type(problem).__name__}: {problem}"
-            yield f"no files in the benchmark's own format of {group[0].name}: {said}"
+            yield f"no files in the benchmark's own format of {rows.selected.name}: {said}"
             continue
         for path, content in files:
             write_artifact(folder / path, content)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from proctor._base.errors import DataError
 from proctor._base.garbage import many_objects_that_stay
 from proctor.models.registry import Model
+from proctor.official.comparable import ContentHashes
 from proctor.official.pulled import NotPulled
 from proctor.results.manifest import ManifestTask
 from proctor.run.options import Options
@@ -31,7 +31,7 @@ class Unavailable(LookupError):
 
 
 class DataSets:
-    """Finds data files and prompt templates by what the user asked for, and reads each data file once.
+    """Finds data files and prompt templates by what the user asked for, and reads each of them once.
 
     Args:
         options: What the user asked for.
@@ -44,6 +44,8 @@ class DataSets:
         self._entry_files: dict[tuple[str, str], tuple[Path, ...]] = {}
         self._files_offered: set[Path] = set()
         self._samples: dict[tuple[str, tuple[str, ...]], tuple[list[Sample], Findings]] = {}
+        self._templates: dict[str, Mapping[str, Template]] = {}
+        self._hashes: dict[Path, ContentHashes] = {}
 
     def data_file(self, task: Task) -> Path:
         """The task's data file."""
@@ -81,13 +83,24 @@ class DataSets:
                 return official
         return options.prompts_dir / task.benchmark / f"{name}.txt"
 
-    def templates(self, task: Task) -> dict[str, Template]:
+    def templates(self, task: Task) -> Mapping[str, Template]:
         """The task's prompt templates by name.
 
         Raises:
             DataError: For one that cannot be used.
         """
-        return {name: Template.load(self.template_file(task, name), known) for name, known in task.prompts.items()}
+        if task.name not in self._templates:
+            self._templates[task.name] = {
+                name: Template.load(self.template_file(task, name), known) for name, known in task.prompts.items()
+            }
+        return self._templates[task.name]
+
+    def hashes(self, file: Path) -> ContentHashes:
+        """Those of a file's content, as it was when they were first wanted."""
+        real = file.resolve()
+        if real not in self._hashes:
+            self._hashes[real] = ContentHashes.of(file.read_bytes())
+        return self._hashes[real]
 
     def entry_files(self, task: Task, model: Model) -> tuple[Path, ...]:
         """The files of responses whose entries are the data; none where that is in a data file."""
@@ -161,7 +174,7 @@ class DataSets:
             except DataError as problem:  # what it says may hold more of the file than the run has ever seen
                 raise Unavailable(f"{names[0]} has changed since the run, and is no file of entries") from problem
         else:
-            found = hashlib.sha256(files[0].read_bytes()).hexdigest()
+            found = self.hashes(files[0]).sha256
         if found != selected.data_sha256:
             raise Unavailable(f"{selected.data_file} has changed since the run")
         try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -33,6 +32,7 @@ def manifest_tasks(
         tests: The test function of each, as node ids name it behind the module.
     """
     selected = []
+    scorers = {task: scorer_sha256(task) for task in {case.task for case in cases}}
     for task, model, group in grouped(cases):
         context = run.context(task, model)
         data_file, samples = run.data.data_file(task), run.data.samples(task, model)
@@ -47,7 +47,7 @@ def manifest_tasks(
                 model_api_id=model.api_id,
                 metrics=dict(task.metrics),
                 data_file=run.shown(entries[0].parent if entries else data_file),
-                data_sha256=entries_sha256(samples) if entries else hashlib.sha256(data_file.read_bytes()).hexdigest(),
+                data_sha256=entries_sha256(samples) if entries else run.data.hashes(data_file).sha256,
                 entry_files=tuple(map(run.shown, entries)),
                 cassette_file=run.shown(context.cassette.file) if _makes_calls(context) else None,
                 responses=_responses(run, context),
@@ -61,8 +61,8 @@ def manifest_tasks(
                 likeness=likeness(
                     modules[task.name].parent,
                     task.short_name,
-                    b"" if entries else data_file.read_bytes(),
-                    [template.file.read_bytes() for template in context.templates.values()],
+                    None if entries else run.data.hashes(data_file),
+                    [run.data.hashes(template.file) for template in context.templates.values()],
                     judges=all(role["used"] for role in prescribed.values()) if prescribed else None,
                 ),
                 odd_rows=as_fields(findings.odd),
@@ -71,7 +71,7 @@ def manifest_tasks(
                 composite_tasks=tuple(task.composite_tasks),
                 best=dict(task.best),
                 prescribed=prescribed,
-                scorer_sha256=scorer_sha256(task),
+                scorer_sha256=scorers[task],
                 cases=tuple(
                     ManifestCase(
                         c.sample.id, c.sample.index, c.epoch, c.sample.cluster, c.sample.tags, c.sample.metrics
