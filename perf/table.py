@@ -60,7 +60,7 @@ class Row:
 
     @property
     def budget(self) -> str:
-        """The budget of DESIGN part 7; empty if the row is there for comparison."""
+        """The budget, in words; empty if the row is there for comparison."""
         if self.most_ratio is not None:
             return f"≤ {self.most_ratio:.2f} ×"
         if self.most is not None and isinstance(self.measured, Quantity):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from proctor._base.errors import UsageError
 from proctor._base.time_stamps import time_stamp
@@ -50,18 +50,12 @@ class Imported:
 
 def status(batches: Batches, registry: Registry, *, say: Say) -> int:
     """Say how far each batch is that was not fetched yet; the number of those of which that is not known."""
-    if all(batch.ended for batch in batches.all()):
-        say("nothing is on its way")
+
+    def told(found: _UnderWay) -> int:
+        say(f"{found.shown}{'; fetch it' if found.progress.ended else ''}")
         return 0
-    unknown = 0
-    with batches.held():
-        for found in _under_way(batches, registry, say):
-            if found is None:
-                unknown += 1
-                continue
-            batch, _, _, progress = found
-            say(f"{batch.model}  {batch.batch_id}  {_told(progress)}{'; fetch it' if progress.ended else ''}")
-    return unknown
+
+    return _of_each(batches, registry, say, told)
 
 
 def fetch(batches: Batches, registry: Registry, *, say: Say) -> int:
@@ -70,26 +64,40 @@ def fetch(batches: Batches, registry: Registry, *, say: Say) -> int:
     Returns:
         How many calls, lines and batches went wrong.
     """
+
+    def fetched(found: _UnderWay) -> int:
+        if found.progress.ended:
+            return _fetch_one(found, batches, registry, say)
+        say(found.shown)
+        return 0
+
+    return _of_each(batches, registry, say, fetched)
+
+
+class _UnderWay(NamedTuple):
+    """A batch that was not fetched yet, and how far it is."""
+
+    batch: Batch
+    model: Model
+    api: BatchApi
+    progress: BatchProgress
+
+    @property
+    def shown(self) -> str:
+        """The same for the user."""
+        return f"{self.batch.model}  {self.batch.batch_id}  {_told(self.progress)}"
+
+
+def _of_each(batches: Batches, registry: Registry, say: Say, work: Callable[[_UnderWay], int]) -> int:
+    """The sum of what *work* makes of each batch that is under way, with 1 for one of which nothing is known."""
     if all(batch.ended for batch in batches.all()):
         say("nothing is on its way")
         return 0
-    wrong = 0
     with batches.held():
-        for found in _under_way(batches, registry, say):
-            if found is None:
-                wrong += 1
-                continue
-            batch, model, api, progress = found
-            if progress.ended:
-                wrong += _fetch_one(batch, model, api, progress, batches, registry, say)
-            else:
-                say(f"{batch.model}  {batch.batch_id}  {_told(progress)}")
-    return wrong
+        return sum(1 if found is None else work(found) for found in _under_way(batches, registry, say))
 
 
-def _under_way(
-    batches: Batches, registry: Registry, say: Say
-) -> Iterator[tuple[Batch, Model, BatchApi, BatchProgress] | None]:
+def _under_way(batches: Batches, registry: Registry, say: Say) -> Iterator[_UnderWay | None]:
     """The batches that were not fetched yet, with how far they are; ``None`` for one of which that is not known."""
     for doubtful in [batch for batch in batches.all() if batch.ended is None]:
         name = f"{doubtful.model}  {doubtful.batch_id or doubtful.mark}"
@@ -110,7 +118,7 @@ def _under_way(
                 say(f"{name}  not known: {problem}")
                 yield None
             else:
-                yield batch, model, api, progress
+                yield _UnderWay(batch, model, api, progress)
 
 
 def _told(progress: BatchProgress) -> str:
@@ -123,9 +131,8 @@ def _told(progress: BatchProgress) -> str:
     return f"{progress.state}: {', '.join(counts)}{of}" if counts else progress.state
 
 
-def _fetch_one(
-    batch: Batch, model: Model, api: BatchApi, progress: BatchProgress, batches: Batches, registry: Registry, say: Say
-) -> int:
+def _fetch_one(found: _UnderWay, batches: Batches, registry: Registry, say: Say) -> int:
+    batch, model, api, progress = found
     assert batch.batch_id is not None
     taker = _ResultImporter(batch, model, batches.root, registry)
     brought = taker.brought

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from proctor.statistics.comparison import Comparison, Pairing, comparison_fields, pooled_difference
 from proctor.statistics.differences import Difference, holm, mean_difference
+from proctor.statistics.intervals import ends
 
 FAMILY = "strict"
 LEVEL = 0.025
@@ -128,7 +129,7 @@ def _suite(parts: Sequence[Part], entries: Sequence[dict[str, Any]]) -> dict[str
         "tasks": len(compared),
         "difference": mean and mean.value,
         "se": mean and mean.se,
-        "ci95": None if mean is None or mean.ci95 is None else list(mean.ci95),
+        "ci95": mean and ends(mean.ci95),
         "n": mean.n if mean is not None else 0,
         "clusters": mean.clusters if mean is not None else 0,
         "margin": margin,

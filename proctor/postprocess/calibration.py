@@ -8,7 +8,7 @@ from typing import Any
 
 from proctor.postprocess.labels import JudgedAnswer, LabelledTask
 from proctor.statistics.differences import Difference, PairedSums, difference, holm
-from proctor.statistics.intervals import LEVEL, Estimate, Scale, estimate
+from proctor.statistics.intervals import LEVEL, Estimate, Scale, ends, estimate
 from proctor.statistics.prediction_powered import Calibrated, Judgment, calibrated_difference, calibrated_score
 
 ENOUGH = 60
@@ -76,7 +76,7 @@ def _estimated(values: Sequence[tuple[str, float]], scale: Scale, task: Labelled
         total[1] += 1
         total[2] += value * value
     found = estimate(sums, scale).outside(task.units)
-    return {"value": found.value, "ci95": None if found.ci95 is None else list(found.ci95), "n": found.n}
+    return {"value": found.value, "ci95": ends(found.ci95), "n": found.n}
 
 
 def _difference(task: LabelledTask, a: str, b: str) -> dict[str, Any]:
@@ -106,7 +106,7 @@ def _difference(task: LabelledTask, a: str, b: str) -> dict[str, Any]:
         "b": b,
         "judged": {
             "difference": judged.value,
-            "ci95": None if judged.ci95 is None else list(judged.ci95),
+            "ci95": ends(judged.ci95),
             "p": judged.p,
         },
         "calibrated": {"difference": told.value, **_fields(found, told), "p": found.p},
@@ -128,7 +128,7 @@ def _gain(task: LabelledTask, a: JudgedAnswer, b: JudgedAnswer) -> float | None:
 def _fields(found: Calibrated, told: Estimate) -> dict[str, Any]:
     return {
         "se": told.se,
-        "ci95": None if told.ci95 is None else list(told.ci95),
+        "ci95": ends(told.ci95),
         "lambda": found.weight,
         "labels": found.labels,
         "clusters": found.clusters,

@@ -30,7 +30,6 @@ from proctor.statistics.aggregates import (
 from proctor.statistics.answerers import answerers
 from proctor.statistics.comparison import compare, comparison_fields, pairs_within, sides
 from proctor.statistics.composites import composites
-from proctor.statistics.intervals import Estimate
 from proctor.statistics.judging_costs import judging_costs
 from proctor.statistics.label_errors import brief, suspects
 from proctor.statistics.ranks import ranks
@@ -63,7 +62,7 @@ def reported(row: ResultRow, shared: Shared, *, whole: Sequence[str] = ()) -> Re
 
 
 def build_report(manifest: Manifest, rows: Iterable[ResultRow], *, finished: datetime) -> dict[str, Any]:
-    """The content of report.json (DESIGN 3.5).
+    """The content of report.json; see `proctor.report.fields.ReportFields`.
 
     Args:
         manifest: What the run set out to measure.
@@ -108,7 +107,7 @@ def _task_report(task: ManifestTask, cases: Sequence[Measured]) -> dict[str, Any
         "not_measured": not_measured(cases),
         "scales": {name: [worst, task.best.get(name, 1.0)] for name, worst in task.metrics.items()},
         "metrics": table.with_sensitivity(),
-        "diagnostics": {name: _estimate(value) for name, value in diagnostics(cases).items()},
+        "diagnostics": {name: value.fields() for name, value in diagnostics(cases).items()},
         "by_tag": {
             tag: {value: {"expected": len(places), "metrics": table.over(places)} for value, places in groups.items()}
             for tag, groups in by_tag(cases).items()
@@ -171,7 +170,7 @@ class MetricTable:
             epochs = [[place for place in epoch if place in chosen] for epoch in self._epochs]
         found: dict[str, Any] = {}
         for metric in self._metrics:
-            entry = _estimate(metric.estimate(self._clusters, places))
+            entry = metric.estimate(self._clusters, places).fields()
             if epochs:
                 values = [metric.estimate(self._clusters, epoch).value for epoch in epochs if epoch]
                 entry |= _spread(values)
@@ -185,7 +184,7 @@ class MetricTable:
         for metric in self._metrics:
             families = found[metric.name]
             families[metric.family]["sensitivity"] = {
-                "scored_only": _short(_estimate(metric.estimate(self._clusters, scored))),
+                "scored_only": _short(metric.estimate(self._clusters, scored).fields()),
                 "official": _short(families["official"]),
             }
         return found
@@ -201,16 +200,6 @@ def _spread(values: Sequence[float | None]) -> dict[str, Any]:
 
 def _short(entry: dict[str, Any]) -> dict[str, Any]:
     return {"value": entry["value"], "n": entry["n"]}
-
-
-def _estimate(estimate: Estimate) -> dict[str, Any]:
-    return {
-        "value": estimate.value,
-        "se": estimate.se,
-        "ci95": None if estimate.ci95 is None else list(estimate.ci95),
-        "n": estimate.n,
-        "clusters": estimate.clusters,
-    }
 
 
 def _cassette_report(cases: Sequence[Measured]) -> dict[str, Any]:

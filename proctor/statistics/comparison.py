@@ -13,7 +13,7 @@ from proctor.results.manifest import Manifest, ManifestTask
 from proctor.results.row import NOT_NEEDED, SCHEMA_VERSION, UNMEASURED, ResultRow
 from proctor.statistics.aggregates import Measured, measured_cases, metric_values
 from proctor.statistics.differences import Difference, PairedSums, Values, difference, holm
-from proctor.statistics.intervals import LEVEL, Scale, Units
+from proctor.statistics.intervals import LEVEL, Scale, Units, ends
 from proctor.statistics.label_errors import brief
 from proctor.tasks.sample import case_name
 from proctor.tasks.score import FAMILIES
@@ -295,7 +295,7 @@ def comparison_fields(comparison: Comparison) -> dict[str, Any]:
         "b": {"run": b.run, "model": b.task.model, "value": found.b},
         "difference": found.value,
         "se": found.se,
-        "ci95": None if found.ci95 is None else list(found.ci95),
+        "ci95": ends(found.ci95),
         "p": found.p,
         "p_holm": comparison.p_holm,
         "n": found.n,

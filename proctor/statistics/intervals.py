@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from statistics import NormalDist
+from typing import Any
 
 from proctor.statistics.distributions import beta_quantile, t_quantile
 
@@ -109,6 +110,21 @@ class Estimate:
             se=None if self.se is None else self.se * size,
             ci95=interval,
         )
+
+    def fields(self) -> dict[str, Any]:
+        """The same as report.json holds it."""
+        return {
+            "value": self.value,
+            "se": self.se,
+            "ci95": ends(self.ci95),
+            "n": self.n,
+            "clusters": self.clusters,
+        }
+
+
+def ends(interval: Interval | None) -> list[float] | None:
+    """An interval as report.json holds it."""
+    return None if interval is None else list(interval)
 
 
 @dataclass(frozen=True, slots=True)

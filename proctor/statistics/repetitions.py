@@ -116,11 +116,7 @@ def _mean(samples: Sequence[Sample], k: int, value: Callable[[Sample], float]) -
     told = estimate(sums, scale)
     reason = "" if enough else f"no sample was measured {k} times" if k > 1 else "no sample was measured"
     return {
-        "value": told.value,
-        "se": told.se,
-        "ci95": None if told.ci95 is None else list(told.ci95),
-        "n": told.n,
-        "clusters": told.clusters,
+        **told.fields(),
         "left_out": len(samples) - len(enough),
         **({"reason": reason} if reason else {}),
     }

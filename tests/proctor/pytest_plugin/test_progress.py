@@ -7,13 +7,14 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from capitals import Project, answers
-from stub_server import Answer, Request
+from half_way import HalfWay, half_way
+from stub_server import Answer
 from terminal import OnTerminal
 from waiting import LIMIT, wait_until
 
@@ -23,6 +24,8 @@ from proctor.pytest_plugin.progress import ProgressDisplay
 from proctor.pytest_plugin.progress_state import RunProgress, block_lines, facts, plain_line
 from proctor.results.manifest import Manifest, ManifestCase, ManifestTask
 
+__all__ = ["half_way"]
+
 LIVE = ("--record-mode", "once")
 NO_LINE = "from proctor.pytest_plugin import progress\nprogress.FIRST_LINE_AFTER = float('inf')\n"
 """A conftest.py in whose runs, however slow the machine, none is over so late that it writes a plain line."""
@@ -31,29 +34,6 @@ LINE_AT_ONCE = "from proctor.pytest_plugin import progress\nprogress.FIRST_LINE_
 
 def command(*args: str) -> list[str]:
     return [sys.executable, "-m", "pytest", "--model", "gpt-4o-mini", *args]
-
-
-class HalfWay:
-    """France is answered wrongly; Japan after a failure; the others only when told."""
-
-    def __init__(self) -> None:
-        self.go = threading.Event()
-        self._japan = iter([Answer.error(503)])
-
-    def __call__(self, request: Request) -> str | Answer:
-        if "France" in request.question:
-            return "[Rome]"
-        if "Japan" in request.question:
-            return next(self._japan, answers(request))
-        self.go.wait(LIMIT)
-        return answers(request)
-
-
-@pytest.fixture
-def half_way(project: Project) -> Iterator[HalfWay]:
-    project.server.script = script = HalfWay()
-    yield script
-    script.go.set()
 
 
 def line_with(*parts: str) -> Any:

@@ -17,9 +17,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from capitals import Project, answers
+from capitals import Project
+from half_way import HalfWay, half_way
 from playwright.sync_api import Browser, Page
-from stub_server import Answer, Request
 from waiting import LIMIT, wait_until
 
 from proctor.cli.main import main
@@ -27,6 +27,8 @@ from proctor.live.request_counts import published_counts
 from proctor.view.run_pages import RunPages
 from proctor.view.running import RunningRun
 from proctor.view.server import ViewServer
+
+__all__ = ["half_way"]
 
 
 @contextmanager
@@ -58,29 +60,6 @@ def quiet_page(browser: Browser, address: str) -> Iterator[Page]:
         assert all(url.startswith((address, "data:")) for url in asked)
     finally:
         context.close()
-
-
-class HalfWay:
-    """France is answered wrongly, Japan right after a failure; the others only when told."""
-
-    def __init__(self) -> None:
-        self.go = threading.Event()
-        self._japan = iter([Answer.error(503)])
-
-    def __call__(self, request: Request) -> str | Answer:
-        if "France" in request.question:
-            return "[Rome]<img src=x onerror=alert(1)>"
-        if "Japan" in request.question:
-            return next(self._japan, answers(request))
-        self.go.wait(LIMIT)
-        return answers(request)
-
-
-@pytest.fixture
-def half_way(project: Project) -> Iterator[HalfWay]:
-    project.server.script = script = HalfWay()
-    yield script
-    script.go.set()
 
 
 def test_a_run_is_seen_while_it_goes_on(browser: Browser, project: Project, half_way: HalfWay) -> None:
