@@ -75,7 +75,7 @@ def _checked(project: Project, name: str) -> _Checked:
     Raises:
         UsageError: If there is no such task, or the options name data that there is not.
     """
-    from proctor.run.preflight import check_datasets, tasks_not_pulled
+    from proctor.run.option_checks import check_datasets, tasks_not_pulled
 
     run = project.run
     benchmark, _, short_name = name.partition("/")

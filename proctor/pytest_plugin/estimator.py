@@ -8,7 +8,7 @@ from proctor.estimates.estimate import CostEstimate, estimate_cases
 from proctor.pytest_plugin.items import case_of
 from proctor.pytest_plugin.usage_errors import ending_pytest
 from proctor.run.case import grouped
-from proctor.run.preflight import check_datasets
+from proctor.run.option_checks import check_datasets
 from proctor.run.run import Run
 
 

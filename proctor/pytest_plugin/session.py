@@ -34,8 +34,7 @@ from proctor.results.run_info import LeftOutFields
 from proctor.run.case import Case
 from proctor.run.left_out import left_out_fields
 from proctor.run.manifest_builder import manifest_tasks
-from proctor.run.preflight import (
-    check,
+from proctor.run.option_checks import (
     check_datasets,
     check_responses,
     check_skipped,
@@ -43,6 +42,7 @@ from proctor.run.preflight import (
     tasks_not_pulled,
     unread_responses,
 )
+from proctor.run.preflight import check
 from proctor.run.run import Run
 from proctor.tasks.marker import MARKER
 from proctor.tasks.task import Task

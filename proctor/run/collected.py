@@ -91,7 +91,7 @@ class Collected:
         """Whether the model cannot be asked the task's questions, and nobody has said that it is to be.
 
         Where the user has named both, or nothing is left of what was named, the model is refused instead; see
-        `proctor.run.preflight`.
+        `proctor.run.option_checks`.
         """
         if named and not self._request.options.models_by_default:
             return False

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 
 from proctor._base.errors import TaskNotMeasurable, UsageError
-from proctor.conversations.builtin import check_builtin
 from proctor.conversations.context import TaskContext
 from proctor.live.budget import check_price
 from proctor.models.builtin import API as BUILTIN
 from proctor.models.capabilities import check_answers, check_helps, check_libraries
 from proctor.models.registry import Model
 from proctor.models.roles import check_roles
-from proctor.official.pulled import NotPulled
 from proctor.providers import checked_key
 from proctor.recordings.record_mode import RecordMode
 from proctor.run.asked_models import AskedModels
@@ -27,8 +25,6 @@ from proctor.run.rehearsals import Rehearsals
 from proctor.run.run import Run
 from proctor.tasks.judge import Judged
 from proctor.tasks.task import Task
-
-SHOWN = 5  # files in a warning
 
 
 @dataclass
@@ -61,61 +57,86 @@ def check(run: Run, cases: Sequence[Case], *, named: Container[str]) -> Prefligh
             recordings at all for a task and model in replay; where a call is needed, a missing key, an unwritable
             cassette or a model that is shut down.
     """
-    asked, found = AskedModels(run.options), Preflight(LeftOut(run.options, named))
-    checked: set[Task] = set()
-    said: list[str] = []
     _check_cases_once(cases)
     check_roles(run.options.roles, {case.task.name: case.task for case in cases}.values())
-    to_reach: dict[Model, list[str]] = {}
-    tasks_of: dict[Model, set[str]] = defaultdict(set)
-    for case in cases:
-        tasks_of[case.model].add(case.task.name)
+    checks = _Checks(run, cases, named)
     for task, model, group in grouped(case for case in cases if case.sample.error is None):
-        context, rehearsals = run.context(task, model), Rehearsals(run)
-        if task.judged is not None and task not in checked:
-            checked.add(task)
-            own = [case for case in cases if case.task is task and case.sample.error is None]
-            said += _find_missing(run, rehearsals, task.judged, own, found.missing)
-        if not run.options.models_by_default and tasks_of[model] > {task.name}:
-            with found.left_out.instead_of_error(task, model):
-                _check_any_can_be_examined(group, found.missing)
-        if not found.left_out.keeps(group[0]):
-            continue
-        if model.api == BUILTIN:
-            continue
-        if context.provided is not None and not task.roles:
-            continue
+        checks.look_at(task, model, group)
+    return checks.done()
+
+
+class _Checks:
+    """Looks at one task and model after another.
+
+    Args:
+        run: The run.
+        cases: What it is to measure.
+        named: The names of the tasks that the user has named.
+    """
+
+    def __init__(self, run: Run, cases: Sequence[Case], named: Container[str]) -> None:
+        self._run = run
+        self._cases = cases
+        self._found = Preflight(LeftOut(run.options, named))
+        self._asked = AskedModels(run.options)
+        self._rehearsals = Rehearsals(run)
+        self._to_reach: dict[Model, list[str]] = {}
+        self._examined: set[Task] = set()
+        self._of_machines: list[str] = []
+        self._tasks_of: dict[Model, set[str]] = defaultdict(set)
+        for case in cases:
+            self._tasks_of[case.model].add(case.task.name)
+
+    def look_at(self, task: Task, model: Model, group: Sequence[Case]) -> None:
+        """Look at the cases of a task and model whose rows are usable."""
+        run, left_out, missing = self._run, self._found.left_out, self._found.missing
+        context = run.context(task, model)
+        if task.judged is not None and task not in self._examined:
+            self._examined.add(task)
+            own = [case for case in self._cases if case.task is task and case.sample.error is None]
+            self._of_machines += _find_missing(run, self._rehearsals, task.judged, own, missing)
+        if not run.options.models_by_default and self._tasks_of[model] > {task.name}:
+            with left_out.instead_of_error(task, model):
+                _check_any_can_be_examined(group, missing)
+        if not left_out.keeps(group[0]) or model.api == BUILTIN or (context.provided is not None and not task.roles):
+            return
         if context.provided is None:
             check_answers(model, task, run.registry)
-        with found.left_out.instead_of_error(task, model):
-            if not run.asks_live and not len(context.cassette) and _asks_somebody(run, context, rehearsals, group):
+        with left_out.instead_of_error(task, model):
+            if run.asks_live:
+                self._look_live(context, [case for case in group if (task.name, case.sample.id) not in missing])
+            elif not len(context.cassette) and _asks_somebody(run, context, self._rehearsals, group):
                 raise _no_recordings(run, context)
-            if not run.asks_live:
-                continue
-            to_ask = [case for case in group if (task.name, case.sample.id) not in found.missing]
-            needed = _needed(context, rehearsals, to_ask)
-            _check_can_ask_all(run, context, needed)
-            found.left_out.check_alive(context, needed)
-            for other, uses in needed.items():
-                to_reach.setdefault(other, []).extend(f"{use} of {task.name}" for use in uses)
-            if needed:
-                asked.add(context, needed)
-                _check_can_record(run.options, context)
-    asked.check_alive()
-    found.left_out.check_rest(cases)
-    if run.gate is not None:
-        kept = filter(found.left_out.keeps, cases)
-        run.gate.check({(case.task.name, case.model.name): case.task.metrics for case in kept})
-    if run.options.max_cost != 0:
-        found.warnings += reach(run, to_reach)
-        found.asks += asks(to_reach)
-    found.warnings += [
-        *found.left_out.warnings(),
-        *asked.warnings(),
-        *_in_words(found.missing, {case.task.name for case in cases if found.left_out.keeps(case)}),
-        *said,
-    ]
-    return found
+
+    def _look_live(self, context: TaskContext, to_ask: Sequence[Case]) -> None:
+        """Look at whom these cases of a task and model have yet to ask, and whether that can be done."""
+        needed = _needed(context, self._rehearsals, to_ask)
+        _check_can_ask_all(self._run, context, needed)
+        self._found.left_out.check_alive(context, needed)
+        for model, uses in needed.items():
+            self._to_reach.setdefault(model, []).extend(f"{use} of {context.task.name}" for use in uses)
+        if needed:
+            self._asked.add(context, needed)
+            _check_can_record(self._run.options, context)
+
+    def done(self) -> Preflight:
+        """What was found, when all are looked at."""
+        run, found = self._run, self._found
+        self._asked.check_alive()
+        found.left_out.check_rest(self._cases)
+        kept = list(filter(found.left_out.keeps, self._cases))
+        if run.gate is not None:
+            run.gate.check({(case.task.name, case.model.name): case.task.metrics for case in kept})
+        if run.options.max_cost != 0:
+            found.warnings += reach(run, self._to_reach)
+            found.asks += asks(self._to_reach)
+        found.warnings += [
+            *found.left_out.warnings(),
+            *self._asked.warnings(),
+            *_in_words(found.missing, {case.task.name for case in kept}),
+            *self._of_machines,
+        ]
+        return found
 
 
 def _no_recordings(run: Run, context: TaskContext) -> UsageError:
@@ -155,76 +176,6 @@ def _needed(context: TaskContext, rehearsals: Rehearsals, cases: Sequence[Case])
                 return everybody  # a program's result may be judged yet
             waits_for |= rehearsed.waits_for
     return {model: uses for model, uses in everybody.items() if model in waits_for}
-
-
-def check_datasets(options: Options, tasks: Collection[str], not_pulled: Mapping[str, NotPulled]) -> None:
-    """Raise a `UsageError` for a data set whose task no collected test runs, whether it is selected or not.
-
-    Args:
-        options: What the user asked for.
-        tasks: The names of the tasks that collected tests run.
-        not_pulled: Those of them that ``--official`` leaves out, with the reason.
-    """
-    official = options.official
-    there = [name for name in sorted(tasks) if name not in not_pulled]
-    if official is not None and tasks:
-        if not there:
-            raise next(iter(not_pulled.values()))
-        if not not_pulled and not any(official.data_file(*name.split("/")) for name in there):
-            raise UsageError(
-                "--official: nothing is published for the collected tests",
-                remedy="proctor pull --list says what there is.",
-            )
-    for name in options.datasets:
-        if name not in tasks:
-            known = ", ".join(sorted(tasks))
-            raise UsageError(f"--dataset {name}: no collected test runs that task", remedy=f"Collected: {known}.")
-
-
-def tasks_not_pulled(not_pulled: Mapping[str, NotPulled]) -> list[str]:
-    """The tasks that ``--official`` leaves out, since their files are not here, each with what it lacks."""
-    return [f"left out: {name}: {problem}" for name, problem in sorted(not_pulled.items())]
-
-
-def check_skipped(run: Run, cases: Sequence[Case]) -> None:
-    """Raise a `UsageError` for a model that was named and can be asked none of the questions that are selected."""
-    asked = {case.model for case in cases}
-    for model, task in run.collected.skipped:
-        if model not in asked and not run.options.models_by_default:
-            if model.api == BUILTIN:
-                check_builtin(task, model)
-            check_answers(model, task, run.registry)
-
-
-def skipped_models(run: Run) -> list[str]:
-    """Which tasks a model is not asked, and why."""
-    remedy = "; name a model with --model" if run.options.models_by_default else ""
-    return [f"left out: {problem}{remedy}" for problem in run.collected.skipped.values()]
-
-
-def check_responses(run: Run) -> None:
-    """Raise a `UsageError` for a model that was named and has no response to any collected test.
-
-    Also if no model has any, though there are files that look as if they were meant for these tests.
-    """
-    options = run.options
-    if options.responses is None or not run.collected.tasks:
-        return
-    silent = [model.name for model in run.models if not run.collected.measures(model)]
-    if silent and (options.models or (len(silent) == len(run.models) and run.data.unread_files())):
-        raise UsageError(
-            f"no responses of {', '.join(silent)} in {run.shown(options.responses)} that a collected test reads",
-            remedy="Check the names; the files stand in a folder that is called as the model is, and have its name.",
-        )
-
-
-def unread_responses(run: Run) -> list[str]:
-    """The files among the models' responses that nothing reads, such as one whose name is mistyped."""
-    files = [run.shown(file) for file in run.data.unread_files()]
-    if not files:
-        return []
-    more = f" and {len(files) - SHOWN} more" if len(files) > SHOWN else ""
-    return [f"no collected test reads {', '.join(files[:SHOWN])}{more}: see how files of responses are called"]
 
 
 def _check_cases_once(cases: Sequence[Case]) -> None:

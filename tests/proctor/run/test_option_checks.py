@@ -9,8 +9,8 @@ import pytest
 
 from proctor._base.errors import UsageError
 from proctor.official.pulled import NotPulled
+from proctor.run.option_checks import check_datasets, tasks_not_pulled
 from proctor.run.options import Options
-from proctor.run.preflight import check_datasets, tasks_not_pulled
 
 TASKS = ("geo/rivers", "geo/capitals")
 
