@@ -16,6 +16,7 @@ from proctor.results import saved_fields
 from proctor.results.manifest import Manifest, ManifestCase, ManifestTask
 from proctor.results.row import ResultRow
 from proctor.results.run_info import RunFields
+from scripts import page_types
 from scripts.fields_page import PAGE, TOLD_APART, fields_of, is_record, page
 
 __all__ = ["project"]
@@ -64,6 +65,10 @@ def wrong(folder: Path) -> list[str]:
 
 def test_the_page_is_current() -> None:
     assert PAGE.read_text(encoding="utf-8") == page(), "run: python -m scripts.fields_page"
+
+
+def test_the_types_of_the_pages_are_current() -> None:
+    assert page_types.FILE.read_text(encoding="utf-8") == page_types.declarations(), "run: python -m scripts.page_types"
 
 
 def test_what_is_checked_in_saved_runs_is_what_is_documented() -> None:

@@ -23,7 +23,6 @@ from proctor.view.run_pages import RunPages
 from proctor.view.running import RunningRun
 
 HOST = "127.0.0.1"
-LIVE_SCRIPTS = ("theme.js", "text.js", "blocks.js", "numbers.js", "charts.js", "live.js")
 LIVE_STYLES = ("page.css", "live.css")
 POLICY = re.compile(rb'http-equiv="Content-Security-Policy" content="([^"]*)"')
 HTML = "text/html; charset=utf-8"
@@ -97,7 +96,7 @@ class ViewServer(ThreadingHTTPServer):
                 if int(number) < len(parts_of_page.parts):
                     return Answer(parts_of_page.part(int(number)), "text/plain; charset=us-ascii")
             case ["live"]:
-                before, after = document("Proctor run", LIVE_SCRIPTS, "This page needs it.", LIVE_STYLES)
+                before, after = document("Proctor run", "live", "This page needs it.", LIVE_STYLES)
                 return _page(before + element("run", b"{}") + after)
             case ["state.json"]:
                 return Answer(encoded(self._run(folder).state()), "application/json")

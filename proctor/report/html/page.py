@@ -21,39 +21,6 @@ from proctor.results.row import ResultRow
 from proctor.results.saved_run import SavedRun
 
 FILE_NAME = "report.html"
-SCRIPTS = tuple(
-    f"{name}.js"
-    for name in (
-        *(
-            "theme",
-            "text",
-            "blocks",
-            "data",
-            "numbers",
-            "charts",
-            "differences",
-            "flipped",
-            "gate",
-            "leaders",
-            "overview",
-            "task_page",
-        ),
-        *(
-            "graphs",
-            "find",
-            "matrix",
-            "command",
-            "case_list",
-            "media",
-            "folding",
-            "diff",
-            "judging",
-            "case_page",
-            "start",
-        ),
-    )
-)
-"""The parts of the page's script in the order in which they build on one another."""
 STYLES = ("page.css", "sides.css")
 WITHOUT_SCRIPT = "The same numbers are in report.md beside it."
 
@@ -84,7 +51,7 @@ class PageWriter:
         self._page: BinaryIO | None = None
 
     def __enter__(self) -> PageWriter:
-        before, self._end = document("Proctor report", SCRIPTS, WITHOUT_SCRIPT, STYLES)
+        before, self._end = document("Proctor report", "report", WITHOUT_SCRIPT, STYLES)
         try:
             self._page = self._scratch.open("wb")
             self._page.write(before)

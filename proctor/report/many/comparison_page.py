@@ -18,7 +18,6 @@ from proctor.results.prompts import SavedPrompts
 from proctor.results.saved_run import SavedRun
 from proctor.statistics.comparison import Comparison, Pairing, as_json
 
-SCRIPTS = ("theme.js", "text.js", "blocks.js", "data.js", "numbers.js", "charts.js", "differences.js", "compare.js")
 STYLES = ("page.css", "sides.css")
 FAMILY = "strict"
 ROOM = 12_000_000
@@ -49,7 +48,7 @@ def save_comparison(
         flipped = {*lost, *won}
         same = [name for name in others if name not in flipped]
         kinds.append({"worse": lost, "better": won, "changed": same})
-    before, after = document("Proctor comparison", SCRIPTS, "proctor compare prints the same figures.", STYLES)
+    before, after = document("Proctor comparison", "compare", "proctor compare prints the same figures.", STYLES)
     with replacing(file) as page:
         page.write(before)
         blocks = Blocks("cases", page, ROOM)

@@ -14,7 +14,6 @@ from proctor.report.many.histories import histories, leaderboard
 from proctor.report.many.summaries import Folder, read_folder, stamps
 
 FILE_NAME = "index.html"
-SCRIPTS = ("theme.js", "text.js", "blocks.js", "numbers.js", "charts.js", "histories.js", "many.js")
 STYLES = ("page.css", "many.css")
 TRIES = 3
 PATIENCE = 0.5
@@ -48,7 +47,7 @@ def index_page(found: Folder, **more: Any) -> Iterator[bytes]:
         found: What it shows.
         more: What else its script is to know.
     """
-    before, after = document("Proctor runs", SCRIPTS, "Each run's folder has its report.md.", STYLES)
+    before, after = document("Proctor runs", "many", "Each run's folder has its report.md.", STYLES)
     yield before
     runs = [{name: value for name, value in run.items() if name != "tasks"} | _totals(run) for run in found.runs]
     content = {

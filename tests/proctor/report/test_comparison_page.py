@@ -63,8 +63,8 @@ def test_flipped_cases_stand_first_with_both_answers_and_what_is_another_in_them
     assert parts(worse.locator("del")) == ["capital", "Tokyo"]
     assert parts(worse.locator("ins")) == ["largest city", "Kyoto"]
     assert [" ".join(line.split()) for line in parts(worse.locator(".side p"))] == [
-        "correct 1.0000, read as Tokyo",
-        "incorrect 0.0000, read as Kyoto",
+        "✓ correct 1.0000, read as Tokyo",
+        "✕ incorrect 0.0000, read as Kyoto",
     ]
     assert "Gold answer Tokyo" in worse.inner_text()
     (better,) = page.locator('[data-kind="better"] article').all()
@@ -77,8 +77,8 @@ def test_flipped_cases_stand_first_with_both_answers_and_what_is_another_in_them
     changed.locator("article").wait_for()
     assert parts(changed.locator("ins")) == ["largest city", "Surely "]
     # Four of five before, four of five now.
-    (line, *_) = [cells.split("\t") for cells in parts(page.locator("table.pairs tbody tr")) if "strict" in cells]
-    assert [cell.strip() for cell in line][4:7] == ["0.8000", "0.8000", "0.0000"]
+    (line, *_) = [cells.split("\t") for cells in parts(page.locator("table.differences tbody tr")) if "strict" in cells]
+    assert [cell.strip() for cell in line][4:7] == ["0.8000", "0.8000", "+0.0000"]
 
 
 def test_a_page_of_two_models_of_one_run(
@@ -96,8 +96,8 @@ def test_a_page_of_two_models_of_one_run(
         article = page.page.locator("article", has_text="Japan")
         assert parts(article.locator("h5")) == ["a: chance", "b: oracle"]
         assert [" ".join(told.split()).partition(",")[0] for told in parts(article.locator(".side p"))] == [
-            "incorrect 0.0000",
-            "correct 1.0000",
+            "✕ incorrect 0.0000",
+            "✓ correct 1.0000",
         ]
     assert project.command("compare", project.folders[0].name, "--html", "no/such/folder.html") == 4
 

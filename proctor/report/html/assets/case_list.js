@@ -1,14 +1,30 @@
 /* The list of cases. */
 
+import { caseHash, listHash, withFamily } from "./addresses.js";
+import { announce, byId, el } from "./elements.js";
+import { AGREEMENTS, cutNote, findCases } from "./find.js";
+import { modelName } from "./models.js";
+import { count, dollars, isNumber, score, seconds, tickText } from "./numbers.js";
+import { run } from "./run.js";
+import { scaleOf } from "./sets.js";
+import { plain, shown, words } from "./text.js";
+import { excerpt } from "./values.js";
+import { verdictBadge, VERDICTS } from "./verdicts.js";
+import { filtersOf, view } from "./view.js";
+
 const PAGE = 100;
+
+/** @type {Column[]} */
 const COLUMNS = [
   ["sample", "Sample"], ["verdict", "Verdict"], ["task", "Task"], ["model", "Model"], [null, "Answer"], [null, "Target"],
   ["status", "Status"], ["strict", "Strict"], ["official", "Official"], ["input_tokens", "Tokens in"],
   ["output_tokens", "Tokens out"], ["cost", "Cost"], ["latency", "Latency"],
 ];
+/** @type {Set<string | null>} */
 const NUMERIC = new Set(["strict", "official", "input_tokens", "output_tokens", "cost", "latency"]);
 
-function casesPage(query) {
+/** @param {string} query */
+export function casesPage(query) {
   view.filters = filtersOf(query);
   const results = el("div", { id: "results" });
   const page = [el("h2", {}, "Cases"), filterForm(), results];
@@ -16,11 +32,11 @@ function casesPage(query) {
   return page;
 }
 
-/** Change some filters, in the address too, and show what passes them now. */
-function refine(changes) {
+/** Change some filters, in the address too, and show what passes them now. @param {Partial<Filters>} changes */
+export function refine(changes) {
   Object.assign(view.filters, { page: "" }, changes);
   history.replaceState(null, "", withFamily(listHash(view.filters)));
-  return showResults(document.getElementById("results"));
+  return showResults(byId("results"));
 }
 
 function filterForm() {
@@ -28,20 +44,21 @@ function filterForm() {
   for (const { tags: named } of run.samples.values()) {
     for (const [name, { values }] of Object.entries(named)) tags.set(name, new Set([...(tags.get(name) || []), ...values]));
   }
-  const choice = (name, label, options) => {
+  const choice = (/** @type {FilterName} */ name, /** @type {string} */ label, /** @type {Child} */ options) => {
+    /** @type {HTMLSelectElement} */
     const select = el("select", { id: `filter-${name}`, onchange: () => refine({ [name]: select.value }) },
       el("option", { value: "" }, "all"), options);
     select.value = view.filters[name];
     return el("div", { class: "field" }, el("label", { for: `filter-${name}` }, label), select);
   };
-  const option = (value, text = value) => el("option", { value }, plain(text, 60));
-  let waiting = null;
+  const option = (/** @type {string} */ value, text = value) => el("option", { value }, plain(text, 60));
+  let waiting = 0;
   const search = () => refine({ q: find.value });
   const searchSoon = () => {
     clearTimeout(waiting);
     waiting = setTimeout(search, 200);
   };
-  const searchNow = (event) => {
+  const searchNow = (/** @type {Event} */ event) => {
     event.preventDefault();
     search();
   };
@@ -60,12 +77,16 @@ function filterForm() {
   return form;
 }
 
+/** Show all cases; the focus stays where it is. */
 function clearFilters() {
-  history.replaceState(null, "", withFamily("#/cases"));
-  route({ keepFocus: true });
+  view.filters = filtersOf("");
+  for (const field of document.querySelectorAll(".filters select, .filters input")) {
+    if (field instanceof HTMLSelectElement || field instanceof HTMLInputElement) field.value = "";
+  }
+  return refine({});
 }
 
-/** Draw the table. Of two searches under way at once, the last one asked for counts. */
+/** Draw the table. Of two searches under way at once, the last one asked for counts. @param {HTMLElement} results */
 async function showResults(results) {
   const mine = (view.search = Symbol("search"));
   if (view.filters.q) results.setAttribute("aria-busy", "true");
@@ -86,33 +107,40 @@ async function showResults(results) {
     view.filters.q && cutNote() ? el("p", { class: "cut" }, cutNote()) : "",
     lines.length ? caseTable(lines) : el("p", { class: "quiet" }, "No case passes these filters."));
   announce(told);
-  if (view.backTo) [...results.querySelectorAll("th a")].find((link) => link.getAttribute("href") === view.backTo)?.focus();
+  if (view.backTo) linksIn(results).find((link) => link.getAttribute("href") === view.backTo)?.focus();
   view.backTo = null;
 }
 
-/** Shows another page of the list. The focus stays where it was, or goes to the other button if there are no more. */
+/** Shows another page of the list. The focus stays where it was, or goes to the other button if there are no more.
+ * @param {number} page
+ */
 function turnTo(page) {
-  return async ({ currentTarget: pressed }) => {
+  return async (/** @type {Event} */ { currentTarget: pressed }) => {
+    const text = pressed instanceof HTMLElement ? pressed.textContent : "";
     await refine({ page: String(page) });
-    const buttons = [...document.querySelectorAll(".pager button")];
-    (buttons.find((button) => button.textContent === pressed.textContent && !button.disabled)
-      || buttons.find((button) => !button.disabled))?.focus();
+    const buttons = [...document.querySelectorAll(".pager button")].filter((one) => one instanceof HTMLButtonElement && !one.disabled);
+    const next = buttons.find((button) => button.textContent === text) || buttons[0];
+    if (next instanceof HTMLElement) next.focus();
   };
 }
 
+/** @type {FilterName[]} */
+const FIXED = ["task", "model", "status", "verdict"];
+
 /** All columns but those in which every line would say the same. */
 function shownColumns() {
-  return COLUMNS.filter(([key]) => !(["task", "model", "status", "verdict"].includes(key) && view.filters[key]));
+  return COLUMNS.filter(([key]) => !FIXED.some((name) => name === key && view.filters[name]));
 }
 
+/** @param {Case[]} lines */
 function caseTable(lines) {
   const columns = shownColumns();
   const sort = view.filters.sort.replace(/^-/, "");
   const down = view.filters.sort.startsWith("-");
-  const head = ([key, text]) => {
+  const head = (/** @type {Column} */ [key, text]) => {
     const sorted = key && key === sort;
     const arrow = sorted ? (down ? " ↓" : " ↑") : "";
-    const button = el("button", { type: "button", "data-sort": key, onclick: () => sortBy(key) }, text, arrow);
+    const button = el("button", { type: "button", "data-sort": key, onclick: () => key && sortBy(key) }, text, arrow);
     const order = sorted ? (down ? "descending" : "ascending") : null;
     return el("th", { scope: "col", class: NUMERIC.has(key) ? "number" : null, "aria-sort": order }, key ? button : text);
   };
@@ -121,18 +149,21 @@ function caseTable(lines) {
   return el("div", { class: "scroll" }, table);
 }
 
-/** Sort by a column: numbers from the highest at first, the other way round at the second time. */
+/** Sort by a column: numbers from the highest at first, the other way round at the second time. @param {string} key */
 async function sortBy(key) {
   const first = NUMERIC.has(key) ? `-${key}` : key;
   const other = NUMERIC.has(key) ? key : `-${key}`;
   await refine({ sort: view.filters.sort === first ? other : first });
-  document.querySelector(`[data-sort="${key}"]`)?.focus();
+  const button = document.querySelector(`[data-sort="${key}"]`);
+  if (button instanceof HTMLElement) button.focus();
 }
 
+/** @param {Case} one @param {boolean} reachable @param {Column[]} columns */
 function caseLine(one, reachable, columns) {
   const [answer, target] = [el("td", { class: "excerpt" }), el("td", { class: "excerpt" })];
   excerpts(one, answer, target);
-  const number = (text) => el("td", { class: "number" }, text);
+  const number = (/** @type {Child} */ text) => el("td", { class: "number" }, text);
+  /** @type {Record<string, () => HTMLElement>} */
   const cells = {
     Task: () => el("td", {}, plain(one.set.task)),
     Model: () => el("td", {}, modelName(one.set.model)),
@@ -149,14 +180,15 @@ function caseLine(one, reachable, columns) {
   };
   const name = run.sampleId(one) + (run.epoch(one) > 1 ? `, epoch ${run.epoch(one)}` : "");
   // One of the links is in the order of the Tab key, and arrow keys move on from it.
-  const link = el("a", { href: caseHash(one), tabindex: reachable ? 0 : -1, onfocus: (event) => reachOnly(event.target) },
+  /** @type {HTMLAnchorElement} */
+  const link = el("a", { href: caseHash(one), tabindex: reachable ? 0 : -1, onfocus: () => reachOnly(link) },
     el("bdi", {}, plain(name, 60)));
   return el("tr", { class: "case", onclick: (event) => { if (!event.target.closest("a")) location.hash = caseHash(one); } },
     el("th", { scope: "row" }, link),
     columns.slice(1).map(([, title]) => cells[title]()));
 }
 
-/** A case's score: with the end of its scale where another task's is another one. */
+/** A case's score: with the end of its scale where another task's is another one. @param {Case} one @param {Family} family */
 function ownScore(one, family) {
   const value = run.score(one, family);
   const scale = scaleOf(one.set);
@@ -165,35 +197,30 @@ function ownScore(one, family) {
     ? el("span", { class: "quiet" }, scale[0] > scale[1] ? ", lower is better" : ` of ${tickText(scale[1])}`) : null];
 }
 
+/** @param {Case} one @param {HTMLElement} answerCell @param {HTMLElement} targetCell */
 async function excerpts(one, answerCell, targetCell) {
   const [answer, sample] = await Promise.all([run.answer(one), run.sampleText(one)]);
   answerCell.append(el("bdi", {}, shown(excerpt(answer?.prediction ?? answer?.response_text ?? answer?.error))));
   targetCell.append(el("bdi", {}, shown(excerpt(sample?.target))));
 }
 
-function excerpt(value) {
-  if (value === null || value === undefined) return NONE;
-  if (isGraphs(value)) return `${value.length} ${value.length === 1 ? "graph" : "graphs"}, ${value.flat().length} triplets`;
-  const text = typeof value === "string" ? value : JSON.stringify(value);
-  return cut(text, 60);
-}
+/** The links to cases in a list. @param {Element} within @returns {HTMLAnchorElement[]} */
+function linksIn(within) { return [...within.querySelectorAll("th a")].filter((one) => one instanceof HTMLAnchorElement); }
 
-const VERDICT_MARKS = { correct: "✓", partial: "◐", incorrect: "✕", "not measured": "?" };
-
-function verdictBadge(verdict) {
-  return el("span", { class: `verdict ${verdict.replace(" ", "-")}` }, `${VERDICT_MARKS[verdict]} ${verdict}`);
-}
-
+/** @param {HTMLAnchorElement} link */
 function reachOnly(link) {
-  for (const other of link.closest("tbody").querySelectorAll("a[tabindex='0']")) other.tabIndex = -1;
-  link.tabIndex = 0;
+  const table = link.closest("tbody");
+  for (const other of table ? linksIn(table) : []) other.tabIndex = other === link ? 0 : -1;
 }
 
+/** @type {Record<string, number>} */
+const STEPS = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -Infinity, End: Infinity };
+
+/** @param {KeyboardEvent} event */
 function moveInList(event) {
-  const links = [...event.currentTarget.querySelectorAll("th a")];
-  const place = links.indexOf(document.activeElement);
-  const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -Infinity, End: Infinity };
-  const to = place + steps[event.key];
+  const links = event.currentTarget instanceof Element ? linksIn(event.currentTarget) : [];
+  const place = links.findIndex((link) => link === document.activeElement);
+  const to = place + STEPS[event.key];
   if (place < 0 || Number.isNaN(to)) return;
   event.preventDefault();
   links[Math.max(0, Math.min(links.length - 1, to))].focus();

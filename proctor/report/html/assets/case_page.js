@@ -1,5 +1,26 @@
 /* One case: a sample, and what each model made of it. */
 
+import { caseHash, listHash, taskLink } from "./addresses.js";
+import { commandLine } from "./command.js";
+import { el } from "./elements.js";
+import { foldable } from "./folding.js";
+import { graphPairs } from "./graphs.js";
+import { judgingSection } from "./judging.js";
+import { mediumFigure, promptSize } from "./media.js";
+import { modelName } from "./models.js";
+import { count, dollars, isNumber, moment, NONE, scaleInWords, score, seconds } from "./numbers.js";
+import { FAMILY_NAMES } from "./page.js";
+import { run } from "./run.js";
+import { scaleOf } from "./sets.js";
+import { definitions, headLine } from "./tables.js";
+import { inUnits, plain, words } from "./text.js";
+import { textBlock, tree } from "./text_blocks.js";
+import { isGraphs, tripletCounts } from "./triplets.js";
+import { quoted, valueBlock } from "./values.js";
+import { verdictBadge } from "./verdicts.js";
+import { view } from "./view.js";
+
+/** @type {Record<string, string>} */
 const REASONS = {
   scored: "The answer follows the required format and was scored.",
   unparsed: "The answer does not follow the required format: the strict score is the worst value.",
@@ -11,10 +32,10 @@ const REASONS = {
   missing: "The case was selected and never finished.",
   not_needed: "The case was not asked: what the run was to decide was decided without it.",
 };
-
 const CUT = "This page was cut to a size that browsers open: the texts of this case are in results.jsonl.";
 
-async function casePage(parts) {
+/** @param {string[]} parts */
+export async function casePage(parts) {
   const [task, id, model, epoch] = parts;
   const one = run.cases.find((other) => other.set.task === task && other.set.model === model
     && run.sampleId(other) === id && String(run.epoch(other)) === (epoch || "1"));
@@ -29,7 +50,7 @@ async function casePage(parts) {
   const others = cards.filter((_, place) => cases[place] !== one);
   return [
     el("div", { class: "case-head" }, el("h2", {}, el("bdi", {}, plain(id, 120))), neighbours(one)),
-    el("p", { class: "tags" }, taskLink(task), Object.entries(run.tags(one)).map(([name, value]) => el("a",
+    el("p", { class: "tags" }, taskLink(task), run.tags(one).map(({ name, value }) => el("a",
       { class: "tag", href: listHash({ task, tag: `${name}=${value}` }) }, `${words(name)}: `, el("bdi", {}, plain(value, 60))))),
     commandLine(one),
     el("div", { class: "case-first" }, cards[cases.indexOf(one)], questionSection(one, sample)),
@@ -38,17 +59,18 @@ async function casePage(parts) {
   ];
 }
 
-/** The cases before and after this one in the list it was opened from. */
+/** The cases before and after this one in the list it was opened from. @param {Case} one */
 function neighbours(one) {
   const list = view.found?.includes(one) ? view.found : run.cases;
   const place = list.indexOf(one);
-  const link = (other, text, key) => other
+  const link = (/** @type {Case | undefined} */ other, /** @type {string} */ text, /** @type {string} */ key) => other
     ? el("a", { href: caseHash(other), "data-key": key }, text) : el("span", { class: "quiet" }, text);
   return el("nav", { "aria-label": "Cases", class: "neighbours" }, link(list[place - 1], "← Previous", "ArrowLeft"),
     el("span", { class: "quiet" }, `${count(place + 1)} of ${count(list.length)}`), link(list[place + 1], "Next →", "ArrowRight"),
-    el("a", { href: listHash(view.filters || {}), "data-key": "Escape" }, "All cases"));
+    el("a", { href: listHash(view.filters), "data-key": "Escape" }, "All cases"));
 }
 
+/** @param {Case} one @param {SampleRecord | null} sample */
 function questionSection(one, sample) {
   if (!sample) {
     return el("p", { class: "quiet" }, ["missing", "not_needed"].includes(run.status(one)) ? "The case has no result." : CUT);
@@ -59,23 +81,16 @@ function questionSection(one, sample) {
       el("span", { class: "hash" }, ` SHA-256 ${plain(sample.prompt_sha256 || NONE)}`))
     : [el("h4", {}, `Prompt, ${promptSize(sample.prompt)}`), foldable(sample.prompt)];
   return el("section", { "aria-label": "Question", class: "question" },
-    el("h4", {}, "Gold answer"), isGraphs(sample.target) ? graphText(sample.target) : valueBlock(sample.target), prompt);
+    el("h4", {}, "Gold answer"), valueBlock(sample.target), prompt);
 }
 
-function valueBlock(value) {
-  if (value === null || value === undefined) return el("p", { class: "quiet" }, "none");
-  return typeof value === "string" ? textBlock(value) : tree(value);
-}
-
-function graphText(graphs) {
-  return textBlock(graphs.map((graph) => graph.map((triplet) => triplet.join(" -> ")).join("\n")).join("\n\n"));
-}
-
+/** @param {Case} one @param {AnswerRecord | null} answer @param {SampleRecord | null} sample @param {boolean} chosen */
 function answerCard(one, answer, sample, chosen) {
   const epoch = run.epoch(one) > 1 || one.set.epochs ? `, epoch ${run.epoch(one)}` : "";
   const gold = sample?.target;
   const predicted = answer?.prediction;
-  const graphs = isGraphs(gold) && (isGraphs(predicted) || !predicted || predicted.length === 0);
+  const isEmpty = !predicted || (Array.isArray(predicted) && predicted.length === 0);
+  const graphs = isGraphs(gold) && (isEmpty || isGraphs(predicted)) ? { gold, predicted: isGraphs(predicted) ? predicted : [] } : null;
   return el("article", { class: chosen ? "answer chosen" : "answer", "aria-current": chosen ? "true" : null, "data-model": one.set.model },
     el("h4", {}, modelName(one.set.model), epoch, " ", verdictBadge(run.verdict(one))),
     el("p", { class: "reason" }, el("strong", {}, words(run.status(one))), ". ", REASONS[run.status(one)] || "", " ",
@@ -84,30 +99,27 @@ function answerCard(one, answer, sample, chosen) {
     el("h5", {}, "Response"), responseBlock(one, answer), (answer?.media || []).map(mediumFigure),
     graphs ? null : [el("h5", {}, "Read as"), valueBlock(predicted)],
     el("h5", {}, "Scores"), scoresOf(one, answer),
-    graphs ? [el("h5", {}, "Gold and predicted graph"), graphPairs(gold, predicted || [])] : null,
-    judgingSection(one, answer, gold), diagnosticsOf(answer), el("h5", {}, "Measured"), factsOf(one, answer));
+    graphs ? [el("h5", {}, "Gold and predicted graph"), graphPairs(graphs.gold, graphs.predicted)] : null,
+    judgingSection(answer, gold), diagnosticsOf(answer), el("h5", {}, "Measured"), factsOf(one, answer));
 }
 
-/** In words, what the strict family compared. */
+/** In words, what the strict family compared. @param {unknown} gold @param {AnswerRecord | null} answer @param {Case} one */
 function comparedWith(gold, answer, one) {
   const found = answer?.prediction;
   const parts = [];
   if (isGraphs(gold) && isGraphs(found)) {
-    const places = Array.from({ length: Math.max(gold.length, found.length) }, (_, place) => place);
-    const triplets = places.flatMap((place) => comparedTriplets(gold[place] || [], found[place] || []));
-    const [matched, missing, wrong] = Object.keys(KINDS).map((kind) => triplets.filter((triplet) => triplet.kind === kind).length);
+    const { matched, missing, wrong } = tripletCounts(gold, found);
     parts.push(`Graph by graph, ${matched} of ${matched + missing} gold triplets are matched, and ${wrong} predicted ones are wrong.`);
   } else if (typeof gold === "string" && typeof found === "string" && run.status(one) === "scored") {
     const right = run.verdict(one) === "correct";
     parts.push(quoted(found), right ? " was read, and is right." : [" was read, and the gold answer is ", quoted(gold), "."]);
   }
-  const [strict, official] = ["strict", "official"].map((family) => run.score(one, family));
+  const [strict, official] = FAMILY_NAMES.map((family) => run.score(one, family));
   if (isNumber(official) && strict !== official) parts.push(" The published grader’s rules give another score than the strict ones.");
   return parts;
 }
 
-function quoted(text) { return ["“", el("bdi", {}, shown(excerpt(text))), "”"]; }
-
+/** @param {Case} one @param {AnswerRecord | null} answer */
 function responseBlock(one, answer) {
   if (typeof answer?.response_text !== "string") {
     const cut = one.set.answers[one.place] === null && run.status(one) !== "missing";
@@ -118,38 +130,50 @@ function responseBlock(one, answer) {
   return textBlock(text, inUnits(text, answer.spans || []));
 }
 
-/** Whether a metric is one of a case's: the strict family has a value for each of these, whatever became of the case. */
-function isMeasuredBy(one, metric) { return ["strict", "official"].some((family) => isNumber(run.score(one, family, metric))); }
+/** Whether a metric is one of a case's: the strict family has a value for each of these, whatever became of the case.
+ * @param {Case} one
+ * @param {string} metric
+ */
+function isMeasuredBy(one, metric) { return FAMILY_NAMES.some((family) => isNumber(run.score(one, family, metric))); }
 
+/** @param {Case} one @param {AnswerRecord | null} answer */
 function scoresOf(one, answer) {
   if (run.verdict(one) === "not measured") return el("p", { class: "quiet" }, "Not measured.");
   const pairs = answer?.scores?.official?.pairs;
   return [el("div", { class: "scroll" }, el("table", { class: "case-scores" },
     headLine(["metric", "strict", "official", "scale"], [1, 2]),
     el("tbody", {}, one.set.metrics.filter((name) => isMeasuredBy(one, name)).map((name) => el("tr", {}, el("th", { scope: "row" }, words(name)),
-      ["strict", "official"].map((family) => el("td", { class: "number" }, score(run.score(one, family, name), { scale: scaleOf(one.set, name) }))),
+      FAMILY_NAMES.map((family) => el("td", { class: "number" }, score(run.score(one, family, name), { scale: scaleOf(one.set, name) }))),
       el("td", { class: "quiet" }, scaleInWords(scaleOf(one.set, name)))))))),
-  pairs?.length > 1 ? el("p", { class: "quiet" }, `Official ${words(one.set.metrics[0])} of each pair: `,
+  pairs && pairs.length > 1 ? el("p", { class: "quiet" }, `Official ${words(one.set.metrics[0])} of each pair: `,
     pairs.slice(0, 40).map((pair) => score(pair[one.set.metrics[0]])).join(", "), pairs.length > 40 ? " …" : "") : null];
 }
 
+/** @param {AnswerRecord | null} answer */
 function diagnosticsOf(answer) {
   const known = Object.entries(answer?.diagnostics || {}).filter(([, value]) => value !== null);
   return known.length ? el("details", {}, el("summary", {}, `Diagnostics (${known.length})`),
     definitions(Object.fromEntries(known.map(([name, value]) => [words(name), score(value)])))) : null;
 }
 
+/** @param {Case} one @param {AnswerRecord | null} answer */
 function factsOf(one, answer) {
   const calls = answer?.calls || [];
+  const cost = one.set.cost_usd[one.place];
   return [definitions({
     "Tokens in": count(one.set.input_tokens[one.place]), "Tokens out": count(one.set.output_tokens[one.place]),
     Reasoning: isNumber(answer?.usage?.reasoning_tokens) ? count(answer.usage.reasoning_tokens) : null,
-    Cost: dollars(one.set.cost_usd[one.place]) + (one.set.cost_usd[one.place] && ["replayed", "responses"].includes(answer?.source) ? " then" : ""), Latency: seconds(one.set.latency_s[one.place]),
+    Cost: dollars(cost) + (cost && ["replayed", "responses"].includes(answer?.source ?? "") ? " then" : ""), Latency: seconds(one.set.latency_s[one.place]),
     Recorded: moment(answer?.recorded_at), Source: plain(answer?.source || NONE), Attempts: count(answer?.attempts),
     Ended: plain(answer?.finish_reason || NONE),
     "Answered by": plain(answer?.answered_by?.map((by) => [by.model, by.provider, by.fingerprint].filter(Boolean).join(", ")).join("; ") || "") || null,
     "Official read": answer?.seen_text ? "the reasoning too, which stands in the text that the server sent" : null,
     "Other prompt": answer?.other_prompt ? "this model was asked with another prompt than the one above" : null,
     "Asked with": answer?.source === "responses" ? "not known: the response was made elsewhere" : null,
-  }), calls.length > 1 ? el("details", {}, el("summary", {}, `${calls.length} calls`), tree(calls.map(({ prompt, reply, ...rest }) => rest))) : null];
+  }), calls.length > 1 ? el("details", {}, el("summary", {}, `${calls.length} calls`), tree(calls.map(withoutTexts))) : null];
+}
+
+/** A call without what was asked and said, which stands under what judging found. @param {Call} call */
+function withoutTexts(call) {
+  return Object.fromEntries(Object.entries(call).filter(([name]) => name !== "prompt" && name !== "reply"));
 }

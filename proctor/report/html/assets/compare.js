@@ -1,29 +1,57 @@
 /* Two runs, or two models, case by case: those that flipped first. */
 
-let run = { models: [] }; // what charts take models from
-let found = null;
-const AT_ONCE = 10;
+import { pageData, Records } from "./blocks.js";
+import { sideBySide } from "./diff.js";
+import { byId, el } from "./elements.js";
+import { growingList, openingList } from "./growing.js";
+import { count, interval, moment, NONE, probability, score } from "./numbers.js";
+import { drawHeader, sectionLink, startPage } from "./page.js";
+import { answersBeside } from "./sides.js";
+import { headLine } from "./tables.js";
+import { cut, plain, shown, words } from "./text.js";
+import { textBlock } from "./text_blocks.js";
+
+/** @type {Record<FlipKind, string>} */
 const CASE_KINDS = { worse: "Worse in b", better: "Better in b", changed: "Another answer, the same score" };
+const KIND_NAMES = /** @type {FlipKind[]} */ (Object.keys(CASE_KINDS));
+const SHOWS = new Map([["better", "▲ better"], ["worse", "▼ worse"]]);
 
-function sideName(pairing, side) {
-  const other = side === "a" ? "b" : "a";
-  return pairing[side].model !== pairing[other].model ? pairing[side].model : pairing[side].run;
+/** What each side is called: its model, or its run where both are of one model. @param {Pairing} pairing */
+function labelsOf({ a, b }) {
+  return [a, b].map((side, place) => `${"ab"[place]}: ${plain(a.model === b.model ? side.run : side.model, 60)}`);
 }
 
-function labelsOf(pairing) { return ["a", "b"].map((side) => `${side}: ${plain(sideName(pairing, side), 60)}`); }
+/** @param {{a: {model: string}, b: {model: string}}} pairing */
+function modelsOf({ a, b }) { return a.model === b.model ? a.model : `${a.model} → ${b.model}`; }
 
-function summary() {
+/** How many cases are worse and better, over all: what a reader wants to know first. @param {ComparisonData} found */
+function verdictLine(found) {
+  const sum = (/** @type {FlipKind} */ kind) => found.cases.reduce((total, of) => total + of[kind].total, 0);
+  const paired = found.pairings.reduce((total, { paired: some }) => total + some, 0);
+  return el("p", { id: "flipped" }, el("span", { class: "outcome worse strong" }, `▼ ${count(sum("worse"))} worse`), ", ",
+    el("span", { class: "outcome better strong" }, `▲ ${count(sum("better"))} better`), ` in b, of ${count(paired)} cases compared; `
+    + `${count(sum("changed"))} with another answer and the same score.`);
+}
+
+/** @param {ComparisonData} found */
+function differences(found) {
   const heads = ["Task", "Model", "Metric", "Family", "a", "b", "b − a", "95 % interval", "p (Holm)", "b is", "Cases"];
+  const scales = new Map(found.pairings.map((pairing, number) => [`${pairing.benchmark}/${pairing.task} ${found.headlines[number]}`, found.scales[number]]));
   return el("section", { "aria-labelledby": "differences" }, el("h2", { id: "differences" }, "Differences"), el("div", { class: "scroll" },
-    el("table", { class: "pairs" }, headLine(heads, [4, 5, 6]), el("tbody", {}, found.comparisons.map((one) => el("tr", {},
-      el("th", { scope: "row" }, el("bdi", {}, plain(`${one.benchmark}/${one.task}`, 60))),
-      el("td", {}, el("bdi", {}, plain(one.a.model === one.b.model ? one.a.model : `${one.a.model} → ${one.b.model}`, 80))),
-      el("td", {}, words(one.metric)), el("td", {}, words(one.family)), el("td", { class: "number" }, score(one.a.value)), el("td", { class: "number" }, score(one.b.value)),
-      el("td", { class: "number strong" }, score(one.difference, true)), el("td", { class: "interval" }, interval(one.ci95, true)), el("td", {}, probability(one.p_holm)),
-      el("td", { class: `outcome ${["better", "worse"].includes(one.verdict) ? one.verdict : "none"}` }, words(one.verdict)),
-      el("td", { class: "quiet" }, `${count(one.a_better)} worse, ${count(one.b_better)} better, of ${count(one.n)}`)))))));
+    el("table", { class: "differences" }, headLine(heads, [4, 5, 6]), el("tbody", {}, found.comparisons.map((one) => {
+      const task = `${one.benchmark}/${one.task}`;
+      const scale = scales.get(`${task} ${one.metric}`);
+      return el("tr", {}, el("th", { scope: "row" }, el("bdi", {}, plain(task, 60))), el("td", {}, el("bdi", {}, plain(modelsOf(one), 80))),
+        el("td", {}, words(one.metric)), el("td", {}, words(one.family)),
+        el("td", { class: "number" }, score(one.a.value, { scale })), el("td", { class: "number" }, score(one.b.value, { scale })),
+        el("td", { class: "number strong" }, score(one.difference, { signed: true, scale })),
+        el("td", { class: "interval" }, interval(one.ci95, { signed: true, scale })), el("td", {}, probability(one.p_holm)),
+        el("td", { class: `outcome ${SHOWS.has(one.verdict) ? one.verdict : "none"}` }, SHOWS.get(one.verdict) || words(one.verdict)),
+        el("td", { class: "quiet" }, `${count(one.a_better)} worse, ${count(one.b_better)} better, of ${count(one.n)}`));
+    })))));
 }
 
+/** @param {PairRecord} record @param {string[]} labels */
 function promptPart({ prompts: [a, b] }, labels) {
   if (a.text !== null && a.text === b.text) return el("details", {}, el("summary", {}, "The same prompt"), textBlock(a.text));
   if (a.text !== null && b.text !== null) return el("div", {}, el("h5", {}, "Prompts"), sideBySide(a.text, b.text, labels));
@@ -31,90 +59,59 @@ function promptPart({ prompts: [a, b] }, labels) {
   return el("p", { class: "quiet" }, `${told}the runs have not kept both texts.`);
 }
 
-function caseArticle(number, id, record) {
-  const pairing = found.pairings[number], scale = found.scales[number];
-  if (!record) return el("article", { class: "flip" }, el("h4", {}, el("bdi", {}, plain(id, 120))), el("p", { class: "quiet" }, "This page was cut to a size that browsers open: the texts are in results.jsonl."));
+/** @param {Pairing} pairing @param {Scale} scale @param {string} id @param {PairRecord | null} record */
+function caseArticle(pairing, scale, id, record) {
+  const head = el("h4", {}, el("bdi", {}, plain(id, 120)));
+  if (!record) return el("article", { class: "flip" }, head,
+    el("p", { class: "quiet" }, "This page was cut to a size that browsers open: the texts are in results.jsonl."));
   const target = typeof record.target === "string" ? record.target : JSON.stringify(record.target);
-  return el("article", { class: "flip", "data-sample": id }, el("h4", {}, el("bdi", {}, plain(id, 120))), promptPart(record, labelsOf(pairing)),
+  const labels = labelsOf(pairing);
+  return el("article", { class: "flip", "data-sample": id }, head, promptPart(record, labels),
     el("p", {}, el("span", { class: "quiet" }, "Gold answer "), el("bdi", {}, shown(cut(target ?? NONE, 400)))),
-    answersBeside(record.sides[0], record.sides[1], labelsOf(pairing), scale));
+    answersBeside(record.sides[0], record.sides[1], labels, scale));
 }
 
-/** The cases of a kind, some at a time. */
-function caseList(number, kind, records) {
-  const { total, cases } = found.cases[number][kind];
-  const box = el("div", {});
-  const more = el("button", { type: "button" });
-  let shownSoFar = 0;
-  const grow = async () => {
-    const next = cases.slice(shownSoFar, shownSoFar + AT_ONCE);
-    shownSoFar += next.length;
-    more.textContent = `Show ${Math.min(AT_ONCE, cases.length - shownSoFar)} more of ${count(total)}`;
-    more.hidden = shownSoFar >= cases.length;
-    const articles = await Promise.all(next.map(async ([id, place]) => caseArticle(number, id, await records.get(place))));
-    box.append(...articles);
-    return articles[0];
-  };
-  more.addEventListener("click", async () => {
-    const first = await grow();
-    first.tabIndex = -1;
-    first.focus();
-  });
-  const left = total > cases.length ? el("p", { class: "quiet" }, `${count(total - cases.length)} more are in results.jsonl.`) : null;
-  return { box: [box, more, left], grow };
-}
-
-function pairingSection(number, records, drawn) {
+/** @param {ComparisonData} found @param {number} number @param {Records<PairRecord>} records @param {Promise<unknown>[]} drawn */
+function pairingSection(found, number, records, drawn) {
   const pairing = found.pairings[number];
-  const model = pairing.a.model === pairing.b.model ? pairing.a.model : `${pairing.a.model} → ${pairing.b.model}`;
-  const kinds = Object.entries(CASE_KINDS).map(([kind, label]) => {
-    const { total } = found.cases[number][kind];
-    const list = caseList(number, kind, records);
-    const part = el("details", { class: kind, "data-kind": kind, open: kind !== "changed" && total > 0 }, el("summary", {}, el("h3", {}, `${label}: ${count(total)}`)), list.box);
-    let begun = false;
-    const begin = () => { if (part.open && !begun) { begun = true; return list.grow(); } return null; };
-    part.addEventListener("toggle", begin);
-    drawn.push(begin());
-    return part;
+  const kinds = KIND_NAMES.map((kind) => {
+    const { total, cases } = found.cases[number][kind];
+    if (!total) return null;
+    const list = growingList(cases, total, async ([id, place]) => caseArticle(pairing, found.scales[number], id, await records.get(place)));
+    const opened = openingList({ class: kind, "data-kind": kind, open: kind !== "changed" }, el("h3", {}, `${CASE_KINDS[kind]}: ${count(total)}`), list);
+    if (opened.drawn) drawn.push(opened.drawn);
+    return opened.part;
   });
   const unpaired = Object.entries(pairing.unpaired).map(([reason, names]) => el("li", {}, `${count(names.length)} not compared, ${words(reason)}: `,
     el("bdi", {}, names.slice(0, 20).map((name) => plain(name, 60)).join(", ") + (names.length > 20 ? " …" : ""))));
-  return el("section", { "data-task": `${pairing.benchmark}/${pairing.task}` }, el("h2", {}, el("bdi", {}, plain(`${pairing.benchmark}/${pairing.task}`, 60)), " ", el("bdi", {}, plain(model, 100))),
+  return el("section", { "data-task": `${pairing.benchmark}/${pairing.task}` },
+    el("h2", {}, el("bdi", {}, plain(`${pairing.benchmark}/${pairing.task}`, 60)), " ", el("bdi", {}, plain(modelsOf(pairing), 100))),
     pairing.data_differs ? el("p", { class: "outcome worse" }, "The data files differ.") : null,
-    el("p", { class: "quiet" }, `${count(pairing.paired)} samples measured on both sides; a case is worse or better by its strict ${words(found.headlines[number])}.`),
-    kinds, unpaired.length ? el("ul", { class: "plain" }, unpaired) : null);
+    el("p", { class: "quiet" }, `${count(pairing.paired)} samples measured on both sides; `
+      + `a case is worse or better by its strict ${words(found.headlines[number])}.`),
+    kinds, kinds.some(Boolean) ? null : el("p", {}, "Every answer is the same."), unpaired.length ? el("ul", { class: "plain" }, unpaired) : null);
 }
 
-function compareHeader() {
-  const [a, b] = found.runs;
-  const told = (one) => [el("bdi", {}, plain(one.id, 60)), ` ${moment(one.started)}`, one.git_commit ? ` ${plain(one.git_commit.slice(0, 8))}` : ""];
-  return [el("div", { class: "title" }, el("h1", {}, "Proctor comparison"), el("p", { class: "quiet" }, a.id === b.id ? told(a) : ["a: ", told(a), " · b: ", told(b)])),
-    el("nav", { "aria-label": "Sections" }), el("button", { type: "button", id: "theme", onclick: switchTheme }, "Theme")];
+/** @param {ComparisonData} found */
+function header({ runs: [a, b] }) {
+  const told = (/** @type {RunFields} */ one) =>
+    [el("bdi", {}, plain(one.id, 60)), ` ${moment(one.started)}`, one.git_commit ? ` ${plain(one.git_commit.slice(0, 8))}` : ""];
+  drawHeader("Proctor comparison", a.id === b.id ? told(a) : ["a: ", told(a), " · b: ", told(b)], [
+    el("nav", { "aria-label": "Sections" }, sectionLink("flipped", "Flipped cases"), sectionLink("differences", "Differences"))]);
 }
 
-async function start() {
-  rememberedTheme();
-  const main = document.getElementById("main");
-  if (typeof DecompressionStream === "undefined" || !Map.groupBy) {
-    main.replaceChildren(el("p", {}, "This page needs a browser from 2024 or later. proctor compare prints the same figures."));
-    return;
-  }
-  found = await unpacked(document.querySelector('script[data-block="run"]'));
+startPage("proctor compare prints the same figures.", async () => {
+  /** @type {ComparisonData} */
+  const found = await pageData();
   document.title = `${found.runs.map((one) => one.id).join(" and ")} – Proctor comparison`;
-  document.getElementById("header").replaceChildren(...compareHeader());
-  const records = new Records("cases", found.starts);
+  header(found);
+  const records = /** @type {Records<PairRecord>} */ (new Records("cases", found.starts));
+  /** @type {Promise<unknown>[]} */
   const drawn = [];
-  const sections = found.pairings.map((_, number) => pairingSection(number, records, drawn));
-  // Where something flipped comes first.
-  const flips = (number) => found.cases[number].worse.total + found.cases[number].better.total;
-  const order = sections.map((_, number) => number).toSorted((x, y) => (flips(y) > 0) - (flips(x) > 0));
-  main.replaceChildren(summary(), ...order.map((number) => sections[number]));
-  document.getElementById("skip").addEventListener("click", (event) => {
-    event.preventDefault();
-    main.focus();
-  });
+  const numbers = found.pairings.map((_, number) => number);
+  const section = (/** @type {number} */ number) => pairingSection(found, number, records, drawn);
+  const flips = (/** @type {number} */ number) => found.cases[number].worse.total + found.cases[number].better.total > 0;
+  byId("main").replaceChildren(verdictLine(found), ...numbers.filter(flips).map(section), differences(found),
+    ...numbers.filter((number) => !flips(number)).map(section));
   await Promise.all(drawn);
-  document.documentElement.dataset.ready = "true";
-}
-
-start();
+});

@@ -1,28 +1,15 @@
 /* Scene graphs and the like: answers that are lists of graphs, each a list of triplets of names. */
 
+import { el, svg } from "./elements.js";
+import { count } from "./numbers.js";
+import { plain, shown } from "./text.js";
+import { comparedTriplets, countedKinds, KIND_NAMES, KINDS } from "./triplets.js";
+
 const MOST_TRIPLETS_DRAWN = 40;
 const MOST_TRIPLETS_LISTED = 200;
-const KINDS = {
-  matched: { mark: "✓", text: "in both" },
-  missing: { mark: "○", text: "only in the gold graph" },
-  wrong: { mark: "✕", text: "only in the prediction" },
-};
 
-function isGraphs(value) {
-  return Array.isArray(value) && value.length > 0 && value.every((graph) => Array.isArray(graph) && graph.every(
-    (triplet) => Array.isArray(triplet) && triplet.length === 3 && triplet.every((name) => typeof name === "string")));
-}
-
-/** The distinct triplets of a gold and a predicted graph, each as matched, missing or wrong. */
-function comparedTriplets(gold, predicted) {
-  const keys = (graph) => new Map(graph.map((triplet) => [JSON.stringify(triplet), triplet]));
-  const [wanted, found] = [keys(gold), keys(predicted)];
-  const kindOf = (key) => wanted.has(key) ? (found.has(key) ? "matched" : "missing") : "wrong";
-  return [...new Map([...wanted, ...found])].map(([key, triplet]) => ({ triplet, kind: kindOf(key) }));
-}
-
-/** All graphs of an answer against the gold ones, paired by position. */
-function graphPairs(gold, predicted) {
+/** All graphs of an answer against the gold ones, paired by position. @param {Triplet[][]} gold @param {Triplet[][]} predicted */
+export function graphPairs(gold, predicted) {
   const pairs = Array.from({ length: Math.max(gold.length, predicted.length) }, (_, place) => graphPair(gold, predicted, place));
   const first = Math.max(gold.length, 3);
   const rest = pairs.length > first
@@ -31,16 +18,18 @@ function graphPairs(gold, predicted) {
 }
 
 function graphLegend() {
-  return el("ul", { class: "legend" }, Object.entries(KINDS).map(([kind, { mark, text }]) => el("li", { class: `triplet ${kind}` },
+  return el("ul", { class: "legend" }, KIND_NAMES.map((kind) => el("li", { class: `triplet ${kind}` },
     svg("svg", { width: 34, height: 10, viewBox: "0 0 34 10", "aria-hidden": "true" },
-      svg("path", { class: `edge ${kind}`, d: "M1 5H26" }), arrowHead(kind, 32, 5, 1)), ` ${mark} ${text}`)));
+      svg("path", { class: `edge ${kind}`, d: "M1 5H26" }), arrowHead(kind, 32, 5, 1)), ` ${KINDS[kind].mark} ${KINDS[kind].text}`)));
 }
 
+/** @param {Triplet[][]} gold @param {Triplet[][]} predicted @param {number} place */
 function graphPair(gold, predicted, place) {
   const triplets = comparedTriplets(gold[place] || [], predicted[place] || []);
-  const sizes = Object.keys(KINDS).map((kind) => `${triplets.filter((t) => t.kind === kind).length} ${kind}`).join(", ");
+  const counts = countedKinds(triplets);
+  const sizes = KIND_NAMES.map((kind) => `${counts[kind]} ${kind}`).join(", ");
   const only = place >= gold.length ? " (no gold graph at this place)" : place >= predicted.length ? " (no prediction)" : "";
-  const line = ({ triplet, kind }) => el("li", { class: `triplet ${kind}` }, `${KINDS[kind].mark} `,
+  const line = (/** @type {ComparedTriplet} */ { triplet, kind }) => el("li", { class: `triplet ${kind}` }, `${KINDS[kind].mark} `,
     triplet.map((name, part) => [part ? " → " : null, el("bdi", {}, shown(name))]),
     el("span", { class: "unseen" }, ` (${KINDS[kind].text})`));
   const more = triplets.length - MOST_TRIPLETS_LISTED;
@@ -50,62 +39,70 @@ function graphPair(gold, predicted, place) {
     triplets.length > MOST_TRIPLETS_DRAWN ? el("p", { class: "quiet" }, "Too many triplets to draw.") : drawing(triplets, sizes), list);
 }
 
-/** Where each node stands: in columns by its distance from the nodes that nothing leads to. */
+/** Where each node stands: in columns by its distance from the nodes that nothing leads to. @param {ComparedTriplet[]} triplets */
 function layout(triplets) {
+  /** @type {Map<string, GraphNode>} */
   const nodes = new Map();
   for (const { triplet: [source, , target], kind } of triplets) {
-    for (const name of [source, target]) {
-      const node = nodes.get(name) || { name, kinds: new Set(), next: [], before: [], column: null };
+    const [from, to] = [source, target].map((name) => {
+      const label = plain(name, 22);
+      const node = nodes.get(name) || { name, label, width: label.length * 7 + 18, kinds: new Set(), next: [], before: [], column: -1, x: 0, y: 0 };
       node.kinds.add(kind);
       nodes.set(name, node);
-    }
-    nodes.get(source).next.push(nodes.get(target));
-    nodes.get(target).before.push(nodes.get(source));
+      return node;
+    });
+    from.next.push(to);
+    to.before.push(from);
   }
   const all = [...nodes.values()];
-  const reach = (from) => {
+  const reach = (/** @type {GraphNode[]} */ from) => {
     let front = from;
     for (let column = 0; front.length; column += 1) {
       for (const node of front) node.column = column;
-      front = [...new Set(front.flatMap((node) => node.next))].filter((node) => node.column === null);
+      front = [...new Set(front.flatMap((node) => node.next))].filter((node) => node.column < 0);
     }
   };
   reach(all.filter((node) => node.before.every((source) => source === node)));
-  for (const node of all) if (node.column === null) reach([node]); // what only a cycle leads to
+  for (const node of all) if (node.column < 0) reach([node]); // what only a cycle leads to
+  /** @type {GraphNode[][]} */
   const columns = [];
   for (const node of all) (columns[node.column] ??= []).push(node);
-  place(columns);
-  return nodes;
+  giveThemPlaces(columns);
+  return all;
 }
 
 const ROW_HEIGHT = 40;
 const EDGE_SPACE = 92;
 
-function place(columns) {
+/** Give each node its place. @param {GraphNode[][]} columns */
+function giveThemPlaces(columns) {
   const tallest = Math.max(...columns.map((column) => column.length));
   let left = 4;
   for (const column of columns) {
-    for (const node of column) {
-      const placed = node.before.filter((source) => source.y !== undefined);
-      node.pull = placed.reduce((sum, source) => sum + source.y, 0) / (placed.length || 1);
-      node.label = plain(node.name, 22);
-      node.width = node.label.length * 7 + 18;
-    }
-    column.sort((a, b) => a.pull - b.pull);
+    const pull = (/** @type {GraphNode} */ node) => { // towards what leads to it, where that has its place
+      const placed = node.before.filter((source) => source.y > 0);
+      return placed.reduce((sum, source) => sum + source.y, 0) / (placed.length || 1);
+    };
+    const pulls = new Map(column.map((node) => [node, pull(node)]));
+    column.sort((a, b) => Number(pulls.get(a)) - Number(pulls.get(b)));
     const top = ((tallest - column.length) * ROW_HEIGHT) / 2 + ROW_HEIGHT / 2;
     const width = Math.max(...column.map((node) => node.width));
-    column.forEach((node, row) => { Object.assign(node, { x: left, y: top + row * ROW_HEIGHT }); });
+    for (const [row, node] of column.entries()) [node.x, node.y] = [left, top + row * ROW_HEIGHT];
     left += width + EDGE_SPACE;
   }
 }
 
+/** @param {ComparedTriplet[]} triplets @param {string} sizes */
 function drawing(triplets, sizes) {
   if (!triplets.length) return el("p", { class: "quiet" }, "Both graphs are empty.");
-  const nodes = layout(triplets);
-  const all = [...nodes.values()];
+  const all = layout(triplets);
   const width = Math.max(...all.map((node) => node.x + node.width)) + 40;
   const height = Math.max(...all.map((node) => node.y)) + ROW_HEIGHT / 2;
-  const [drawn, into] = [new Map(), new Map()];
+  /** @type {Map<string, number>} */
+  const drawn = new Map();
+  /** @type {Map<string, string[]>} */
+  const into = new Map();
+  const nodeOf = (/** @type {string} */ name) => all.find((node) => node.name === name) || all[0];
   const label = `Gold and predicted graph: ${sizes}`;
   const chart = svg("svg", { class: "graph", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label },
     triplets.map(({ triplet: [source, edge, target], kind }) => {
@@ -113,8 +110,9 @@ function drawing(triplets, sizes) {
       const nth = drawn.get(pair) || 0;
       drawn.set(pair, nth + 1);
       const sources = into.get(target) || [];
-      into.set(target, sources.includes(source) ? sources : [...sources, source]);
-      return edgeDrawing(nodes.get(source), nodes.get(target), edge, kind, nth, LABEL_PLACES[into.get(target).indexOf(source) % 3]);
+      if (!sources.includes(source)) sources.push(source);
+      into.set(target, sources);
+      return edgeDrawing(nodeOf(source), nodeOf(target), edge, kind, nth, LABEL_PLACES[sources.indexOf(source) % 3]);
     }),
     all.map((node) => {
       const kind = node.kinds.size === 1 ? [...node.kinds][0] : "matched"; // in both graphs, if not by the same edges
@@ -129,6 +127,7 @@ function drawing(triplets, sizes) {
 // Where on its way an edge has its label: near the target, where edges from one node have parted; edges from other nodes elsewhere.
 const LABEL_PLACES = [0.7, 0.5, 0.6];
 
+/** @param {GraphNode} source @param {GraphNode} target @param {string} name @param {TripletKind} kind @param {number} nth @param {number} part */
 function edgeDrawing(source, target, name, kind, nth, part) {
   const start = source.x + source.width;
   const forward = target.column > source.column;
@@ -147,13 +146,24 @@ function edgeDrawing(source, target, name, kind, nth, part) {
     svg("text", { class: `edge-label ${kind}`, x, y, "text-anchor": "middle" }, `${KINDS[kind].mark} ${plain(name, 16)}`));
 }
 
-/** A coordinate of a cubic curve, a part of the way along it. */
+/** A coordinate of a cubic curve, a part of the way along it.
+ * @param {number} part
+ * @param {number} start
+ * @param {number} first
+ * @param {number} second
+ * @param {number} end
+ */
 function curve(part, start, first, second, end) {
   const rest = 1 - part;
   return rest ** 3 * start + 3 * rest ** 2 * part * first + 3 * rest * part ** 2 * second + part ** 3 * end;
 }
 
-/** An arrow's point at x, y: full, hollow for what is missing, a cross for what is wrong. */
+/** An arrow's point at x, y: full, hollow for what is missing, a cross for what is wrong.
+ * @param {TripletKind} kind
+ * @param {number} x
+ * @param {number} y
+ * @param {number} direction
+ */
 function arrowHead(kind, x, y, direction) {
   const back = x - 7 * direction;
   const cross = `M${back} ${y - 4}L${x} ${y + 4}M${back} ${y + 4}L${x} ${y - 4}`;

@@ -1,27 +1,37 @@
 /* The first page: which model is best on which task, by how much, how sure, and at what cost. */
 
-const SIDE_MEANING = {
-  strict: "Strict: every selected case counts, and every failure has the worst value.",
-  official: "Official: the published grader’s formula, with its quirks.",
-};
+import { listHash, taskLink } from "./addresses.js";
+import { intervalChart, scatterChart } from "./charts.js";
+import { el } from "./elements.js";
+import { cutNote } from "./find.js";
+import { gateSection } from "./gate.js";
+import { OUTCOMES, leaderTables, leftOutSection, tasksByScale, unmeasuredSection } from "./leaders.js";
+import { legend, modelMarker, modelName } from "./models.js";
+import { count, dollars, dollarsThen, interval, isNumber, moment, NONE, probability, score, scoreWithSpread, seconds } from "./numbers.js";
+import { FAMILIES, FAMILY_NAMES } from "./page.js";
+import { run } from "./run.js";
+import { axisName, headline, scaleOf } from "./sets.js";
+import { definitions, headLine } from "./tables.js";
+import { plain, shown, words } from "./text.js";
+import { view } from "./view.js";
 
+/** @param {number | null} total @param {PageTask} report */
 function perCase(total, { expected }) { return isNumber(total) && expected ? total / expected : null; }
 
+/** @type {Record<string, {label: string, of: (report: PageTask) => number | null, told: (value: number | null) => string}>} */
 const SPENDINGS = {
   dollars: { label: "dollars per 1,000 cases", of: (report) => perCase(1000 * (report.cost_usd ?? NaN), report), told: dollars },
   tokens: { label: "output tokens per case", of: (report) => perCase(report.usage.output_tokens, report), told: count },
   seconds: { label: "median seconds per case", of: (report) => report.latency_s.p50, told: seconds },
 };
 
-function headline(set) { return set.report.metrics[set.metrics[0]][view.family]; }
-
-function overviewPage() {
+export function overviewPage() {
   return [
     gateSection(run.report.gate),
     unmeasuredSection(),
     leftOutSection(),
     el("section", { "aria-labelledby": "best" }, el("h2", { id: "best" }, run.models.length > 1 ? "Which model is best" : "Scores"),
-      el("p", { class: "quiet" }, SIDE_MEANING[view.family]), leaderTables()),
+      el("p", { class: "quiet" }, FAMILIES[view.family]), leaderTables()),
     compositeSection(run.report.composites || []),
     el("section", { "aria-labelledby": "plot" }, el("h2", { id: "plot" }, "95 % intervals"), legend(),
       el("div", { class: "charts" }, run.tasks.map((task) => intervalChart(
@@ -35,20 +45,13 @@ function overviewPage() {
   ];
 }
 
-function taskLink(task) { return el("a", { href: `#/task/${encodeURIComponent(task)}` }, plain(task)); }
-
-/** What a chart says of a task's headline scores. */
-function axisName(set) { return `${words(set.metrics[0])}, ${view.family}${lessIsBetter(set) ? ", lower is better" : ""}`; }
-
-function lessIsBetter(set) { return set.scale[0] > set.scale[1]; }
-
-/** Scores that are the mean of several tasks' headline metrics, in percent. */
+/** Scores that are the mean of several tasks' headline metrics, in percent. @param {CompositeFields[]} composites */
 function compositeSection(composites) {
   if (!composites.length) return null;
   const heads = ["Score", "Model", "Percent", "95 % interval", "Mean of"];
-  const percent = (number) => number.toFixed(1);
+  const percent = (/** @type {number} */ number) => number.toFixed(1);
   const without = composites.filter(({ missing }) => (missing || []).length)
-    .map(({ name, missing }) => `${plain(name)} is without ${missing.map((task) => plain(task)).join(", ")}.`);
+    .map(({ name, missing }) => `${plain(name)} is without ${(missing || []).map((task) => plain(task)).join(", ")}.`);
   return el("section", { "aria-labelledby": "composites" }, el("h2", { id: "composites" }, "Over several tasks"),
     el("div", { class: "scroll" }, el("table", { class: "composites" }, headLine(heads, [2]),
       el("tbody", {}, composites.map((found) => {
@@ -61,10 +64,10 @@ function compositeSection(composites) {
     [...new Set(without)].map((line) => el("p", { class: "quiet" }, line)));
 }
 
-/** Published figures beside the run's own, and whether they compare. */
+/** Published figures beside the run's own, and whether they compare. @param {PublishedFields[]} benchmarks */
 function publishedSection(benchmarks) {
   if (!benchmarks.length) return null;
-  const cells = (values) => values.map((value) => el("td", { class: "number" }, isNumber(value) ? value.toFixed(2) : "–"));
+  const cells = (/** @type {unknown[]} */ values) => values.map((value) => el("td", { class: "number" }, isNumber(value) ? value.toFixed(2) : "–"));
   return el("section", { "aria-labelledby": "published" }, el("h2", { id: "published" }, "Published results"),
     benchmarks.map(({ benchmark, source, columns, published, own }) => [
       el("p", { class: "quiet" }, `${plain(benchmark)}: `, shown(source)),
@@ -97,13 +100,14 @@ function scoreTables() {
       run.setsOf(task).map((set) => scoreLine(set)))))));
 }
 
+/** @param {CaseSet} set */
 function scoreLine(set) {
   const families = set.report.metrics[set.metrics[0]];
   const scale = scaleOf(set);
   const { usage, latency_s: latency } = set.report;
   return el("tr", { "data-task": set.task, "data-model": set.model },
     el("th", { scope: "row" }, modelName(set.model)), el("td", { class: "number" }, count(set.report.expected)),
-    ["strict", "official"].map((family) => [
+    FAMILY_NAMES.map((family) => [
       el("td", { class: `number ${family}` }, scoreWithSpread(families[family], scale)),
       el("td", { class: "interval" }, interval(families[family].ci95, { scale }))]),
     el("td", {}, statusCounts(set)),
@@ -111,11 +115,12 @@ function scoreLine(set) {
       .map((text) => el("td", { class: "number" }, text)));
 }
 
+/** @param {CaseSet} set */
 function statusCounts(set) {
   const found = Object.entries(set.report.status).filter(([, size]) => size);
   const bar = el("span", { class: "bar", "aria-hidden": "true" }, found.map(([status, size]) => {
     const part = el("span", { class: `part status-${status}` });
-    part.style.flexGrow = size;
+    part.style.flexGrow = String(size);
     return part;
   }));
   return el("span", { class: "statuses" }, bar, found.map(([status, size], number) => [number ? ", " : null,
@@ -136,6 +141,7 @@ function pairwise() {
   }))];
 }
 
+/** @param {string} task @param {string} row @param {string} column */
 function pairCell(task, row, column) {
   if (row === column) return el("td", { class: "same", "aria-label": "the same model" });
   const found = run.comparison(task, row, column, view.family);
@@ -148,15 +154,17 @@ function pairCell(task, row, column) {
 }
 
 function spendingCharts() {
-  const varies = (name) => run.sets.some((set) => SPENDINGS[name].of(set.report) > 0);
+  const varies = (/** @type {string} */ name) => run.sets.some((set) => Number(SPENDINGS[name].of(set.report)) > 0);
   const charts = el("div", { class: "charts" });
-  const draw = (name) => charts.replaceChildren(...run.tasks.map((task) => scatterChart(taskLink(task),
-    run.setsOf(task).filter((set) => isNumber(headline(set).value) && isNumber(SPENDINGS[name].of(set.report))).map((set) => {
+  const draw = (/** @type {string} */ name) => charts.replaceChildren(...run.tasks.map((task) => scatterChart(taskLink(task),
+    run.setsOf(task).flatMap((set) => {
       const x = SPENDINGS[name].of(set.report);
       const { value, ci95 } = headline(set);
-      return { model: set.model, x, y: value, ci95, told: `${score(value)} for ${SPENDINGS[name].told(x)}` };
+      const told = `${score(value, { scale: scaleOf(set) })} for ${SPENDINGS[name].told(x)}`;
+      return isNumber(value) && isNumber(x) ? [{ model: set.model, x, y: value, ci95, told }] : [];
     }), SPENDINGS[name].label, axisName(run.setsOf(task)[0]))));
   const chosen = Object.keys(SPENDINGS).find(varies) || "dollars";
+  /** @type {HTMLSelectElement} */
   const select = el("select", { id: "spending", onchange: () => draw(select.value) },
     Object.entries(SPENDINGS).map(([name, { label }]) => el("option", { value: name, selected: name === chosen }, label)));
   draw(chosen);
@@ -178,9 +186,4 @@ function runFacts() {
 /** What did not fit into the page, in words. */
 function mediaNote() {
   return run.mediaLeftOut ? `No room in this page for ${count(run.mediaLeftOut)} of the pictures, clips and sounds.` : null;
-}
-
-function definitions(facts) {
-  return el("dl", {}, Object.entries(facts).filter(([, value]) => value !== null && value !== "")
-    .map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value))));
 }

@@ -1,12 +1,27 @@
 /* One task: its metrics, and what they depend on. */
 
+import { caseAddress, listHash, matrixHash } from "./addresses.js";
+import { binsOf, extent } from "./axes.js";
+import { confusionTable, estimateTable, histogram, scatterChart } from "./charts.js";
+import { el, nodes } from "./elements.js";
+import { modelName } from "./models.js";
+import { count, dollarsThen, isNumber, moment, NONE, scaleInWords, score } from "./numbers.js";
+import { FAMILIES, FAMILY_NAMES } from "./page.js";
+import { run } from "./run.js";
+import { scaleOf } from "./sets.js";
+import { definitions, headLine } from "./tables.js";
+import { plain, shown, words } from "./text.js";
+import { excerpt } from "./values.js";
+import { view } from "./view.js";
+
 const MOST_TAG_VALUES = 12;
 
-function taskPage(task) {
+/** @param {string} task */
+export function taskPage(task) {
   const sets = run.setsOf(task);
   return [
     el("h2", {}, plain(task)),
-    el("p", { class: "quiet" }, SIDE_MEANING[view.family], " ", el("a", { href: listHash({ task }) }, "All cases of this task"),
+    el("p", { class: "quiet" }, FAMILIES[view.family], " ", el("a", { href: listHash({ task }) }, "All cases of this task"),
       run.models.length > 1 ? [" \u00b7 ", el("a", { href: matrixHash(task) }, "Samples by models")] : null),
     section("Metrics", metricTables(sets)),
     section("Scores by tag", tagTables(sets)),
@@ -22,40 +37,48 @@ function taskPage(task) {
   ];
 }
 
-/** A titled section; none without content. */
+/** A titled section; none without content. @param {string} title @param {Child} content */
 function section(title, content) {
-  const parts = [content].flat().filter(Boolean);
+  const parts = nodes(content);
   return parts.length ? el("section", { "aria-label": title }, el("h3", {}, title), parts) : null;
 }
 
-/** Estimates by model, found in each set's report. */
+/** Estimates by model, found in each set's report. @param {CaseSet[]} sets @param {(report: PageTask) => Estimate | null | undefined} find */
 function byModel(sets, find) {
-  return new Map(sets.map((set) => [set.model, find(set.report)]).filter(([, estimate]) => estimate));
+  /** @type {Map<string, Estimate>} */
+  const found = new Map();
+  for (const set of sets) {
+    const estimate = find(set.report);
+    if (estimate) found.set(set.model, estimate);
+  }
+  return found;
 }
 
+/** @param {CaseSet[]} sets */
 function metricTables(sets) {
   const models = sets.map((set) => set.model);
   const scales = Map.groupBy(sets[0].metrics, (name) => scaleInWords(scaleOf(sets[0], name)));
-  return ["strict", "official"].flatMap((family) => [...scales].map(([told, names]) => estimateTable(`${family}, ${told}`, "metric",
+  return FAMILY_NAMES.flatMap((family) => [...scales].map(([told, names]) => estimateTable(`${family}, ${told}`, "metric",
     names.map((name) => {
       const of = byModel(sets, (report) => report.metrics[name]?.[family]);
       return { label: words(name), n: sizes([...of.values()].map((estimate) => estimate.n)), of, scale: scaleOf(sets[0], name) };
     }), models, false)));
 }
 
-/** One number if all are the same, else the lowest and the highest. */
+/** One number if all are the same, else the lowest and the highest. @param {(number | null | undefined)[]} numbers */
 function sizes(numbers) {
   const known = numbers.filter(isNumber);
   const [low, high] = extent(known);
   return known.length === 0 ? NONE : low === high ? low : `${count(low)}–${count(high)}`;
 }
 
+/** @param {CaseSet[]} sets */
 function tagTables(sets) {
   const names = [...new Set(sets.flatMap((set) => Object.keys(set.report.by_tag)))];
   const metric = sets[0].metrics[0];
-  const valuesOf = (name) => [...new Set(sets.flatMap((set) => Object.keys(set.report.by_tag[name] || {})))];
-  const tags = names.map((name) => [name, valuesOf(name)]).filter(([, values]) => values.length > 1);
-  return tags.toSorted((a, b) => a[1].length - b[1].length).map(([name, values]) => {
+  const valuesOf = (/** @type {string} */ name) => [...new Set(sets.flatMap((set) => Object.keys(set.report.by_tag[name] || {})))];
+  const tags = names.map((name) => ({ name, values: valuesOf(name) })).filter(({ values }) => values.length > 1);
+  return tags.toSorted((a, b) => a.values.length - b.values.length).map(({ name, values }) => {
     const lines = values.map((value) => ({
       label: value,
       n: sizes(sets.map((set) => set.report.by_tag[name]?.[value]?.expected)),
@@ -71,7 +94,7 @@ function tagTables(sets) {
   });
 }
 
-/** What the task says of itself in tables of its own. */
+/** What the task says of itself in tables of its own. @param {string} task */
 function ownTables(task) {
   const tables = (run.report.tables || []).filter((entry) => `${entry.benchmark}/${entry.task}` === task);
   return tables.map(({ title, columns, rows, note }) => el("div", { class: "own" },
@@ -82,16 +105,19 @@ function ownTables(task) {
     note ? el("p", { class: "quiet" }, shown(note)) : null));
 }
 
+/** @param {string | {number: string}} cell */
 function isFigure(cell) { return typeof cell === "object"; }
 
+/** @param {CaseSet[]} sets */
 function confusions(sets) {
   const known = sets.filter((set) => set.confusion);
-  return known.length ? el("div", { class: "charts" }, known.map((set) => confusionTable(modelName(set.model), set.confusion))) : null;
+  return known.length ? el("div", { class: "charts" }, known.map((set) => set.confusion && confusionTable(modelName(set.model), set.confusion))) : null;
 }
 
+/** @param {CaseSet[]} sets */
 function spread(sets) {
   const metric = sets[0].metrics[0];
-  const values = (set, name) => set[view.family][name].filter(isNumber);
+  const values = (/** @type {CaseSet} */ set, /** @type {string} */ name) => set[view.family][name].filter(isNumber);
   if (!sets.some((set) => values(set, metric).some((value) => value !== 0 && value !== 1))) return null;
   const label = `${words(metric)}, ${view.family}`;
   const bins = binsOf(sets.flatMap((set) => values(set, metric)), sets[0].scale);
@@ -100,7 +126,7 @@ function spread(sets) {
   return [charts, pairs ? el("div", { class: "charts" }, sets.map((set) => precisionAgainstRecall(set))) : null];
 }
 
-/** One marker for all cases at the same place, the larger the more there are. */
+/** One marker for all cases at the same place, the larger the more there are. @param {CaseSet} set */
 function precisionAgainstRecall(set) {
   const places = new Map();
   set[view.family].precision.forEach((precision, place) => {
@@ -116,11 +142,11 @@ function precisionAgainstRecall(set) {
   })), `recall, ${view.family}`, "precision");
 }
 
-/** Diagnostics whose names begin alike, such as f1_edge_…, share a table. */
+/** Diagnostics whose names begin alike, such as f1_edge_…, share a table. @param {CaseSet[]} sets */
 function diagnosticTables(sets) {
   const names = [...new Set(sets.flatMap((set) => Object.keys(set.report.diagnostics)))].toSorted();
-  const stem = (name) => name.slice(0, name.lastIndexOf("_"));
-  const alike = (name) => names.filter((other) => stem(other) === stem(name)).length > 2;
+  const stem = (/** @type {string} */ name) => name.slice(0, name.lastIndexOf("_"));
+  const alike = (/** @type {string} */ name) => names.filter((other) => stem(other) === stem(name)).length > 2;
   const groups = Map.groupBy(names, (name) => alike(name) ? stem(name) : "");
   return [...groups].map(([group, members]) => estimateTable(
     group ? `${words(group)} …` : "means over the cases that each applies to", "diagnostic",
@@ -130,27 +156,29 @@ function diagnosticTables(sets) {
     }), sets.map((set) => set.model), group !== ""));
 }
 
+/** @param {CaseSet[]} sets */
 function sensitivity(sets) {
   const metric = sets[0].metrics[0];
+  /** @type {{label: string, find: (families: Record<string, EstimateFields>) => Estimate | null | undefined}[]} */
   const ways = [];
-  for (const family of ["strict", "official"]) {
-    ways.push([`${family}, as reported`, (families) => families[family]]);
-    ways.push([`${family}, scored cases alone`, (families) => families[family].sensitivity?.scored_only]);
+  for (const family of FAMILY_NAMES) {
+    ways.push({ label: `${family}, as reported`, find: (families) => families[family] });
+    ways.push({ label: `${family}, scored cases alone`, find: (families) => families[family].sensitivity?.scored_only });
   }
   if (!sets.some((set) => set.report.metrics[metric].strict.sensitivity)) return null;
-  return estimateTable(`${words(metric)}, cases without a readable answer counted or left out`, "counted", ways.map(([label, find]) => {
+  return estimateTable(`${words(metric)}, cases without a readable answer counted or left out`, "counted", ways.map(({ label, find }) => {
     const of = byModel(sets, (report) => find(report.metrics[metric]));
     return { label, n: sizes([...of.values()].map((estimate) => estimate.n)), of, scale: scaleOf(sets[0]) };
   }), sets.map((set) => set.model));
 }
 
-/** Samples whose gold answer deserves a look, each with a link. */
+/** Samples whose gold answer deserves a look, each with a link. @param {string} task */
 function suspects(task) {
   const found = (run.report.suspects || []).find((entry) => `${entry.benchmark}/${entry.task}` === task);
   if (!found) return null;
-  const link = (id) => el("a", { href: caseAddress(task, id, found.models[0]) }, el("bdi", {}, plain(id, 60)));
-  const answer = (value) => el("bdi", {}, shown(excerpt(value)));
-  const several = (size) => `${count(size)} ${size === 1 ? "sample" : "samples"}`;
+  const link = (/** @type {string} */ id) => el("a", { href: caseAddress(task, id, found.models[0]) }, el("bdi", {}, plain(id, 60)));
+  const answer = (/** @type {unknown} */ value) => el("bdi", {}, shown(excerpt(value)));
+  const several = (/** @type {number} */ size) => `${count(size)} ${size === 1 ? "sample" : "samples"}`;
   return [
     found.same_other_answer.length ? [
       el("p", {}, `All models give the same other answer to ${several(found.same_other_answer.length)}:`),
@@ -162,12 +190,13 @@ function suspects(task) {
   ].flat();
 }
 
-/** What models in other roles than the one under test took. */
+/** What models in other roles than the one under test took. @param {CaseSet[]} sets */
 function judging(sets) {
   const lines = sets.flatMap((set) => Object.entries(set.report.judging || {}).map(([role, took]) => ({ set, role, took })));
   if (!lines.length) return null;
   const heads = ["Answers of", "Role", "Model", "Prescribed", "Published figures", "Cases", "Calls", "Tokens in", "Tokens out", "Cost"];
-  const compares = ({ published }) => published ? (published.compares ? "compare" : `do not compare: ${plain(published.differs.join("; "))}`) : "–";
+  const compares = (/** @type {PageTask} */ { published }) => !published ? "–"
+    : (published.compares ? "compare" : `do not compare: ${plain(published.differs.join("; "))}`);
   return el("div", { class: "scroll" }, el("table", {},
     headLine(heads, 5),
     el("tbody", {}, lines.map(({ set, role, took }) => {
@@ -178,7 +207,7 @@ function judging(sets) {
     }))));
 }
 
-/** Rows of data that are odd or unusable, by kind, each with its place. */
+/** Rows of data that are odd or unusable, by kind, each with its place. @param {PageTask} report */
 function oddRows(report) {
   return report.rows.map(({ told, places }) => el("details", {}, el("summary", {}, plain(told)),
     el("div", { class: "scroll" }, el("table", {}, headLine(["File", "Line", "Field", "Value"], [1]),
@@ -186,6 +215,7 @@ function oddRows(report) {
         el("td", { class: "number" }, String(line)), el("td", {}, plain(field)), el("td", {}, shown(value)))))))));
 }
 
+/** @param {CaseSet[]} sets */
 function provenance(sets) {
   return sets.map((set) => definitions({
     Model: [modelName(set.model), ` (${plain(set.report.model_api_id)})`],

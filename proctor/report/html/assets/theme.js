@@ -1,21 +1,29 @@
-"use strict";
 /* Dark and light. */
 
+const CHOICE = "proctor-theme";
+
 /** The other of dark and light than what is shown; remembered where the browser allows it. */
-function switchTheme() {
-  const dark = document.documentElement.dataset.theme
-    ? document.documentElement.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+export function switchTheme() {
+  const { theme } = document.documentElement.dataset;
+  const dark = theme ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
   setTheme(dark ? "light" : "dark");
-  try { localStorage.setItem("proctor-theme", dark ? "light" : "dark"); } catch { /* a page from disk may have no storage */ }
+  remember(CHOICE, dark ? "light" : "dark");
 }
 
+/** @param {string | null} theme */
 function setTheme(theme) {
   if (theme === "dark" || theme === "light") document.documentElement.dataset.theme = theme;
 }
 
 /** Show what the reader chose before. */
-function rememberedTheme() {
-  try {
-    setTheme(localStorage.getItem("proctor-theme"));
-  } catch { /* a page from disk may have no storage */ }
+export function rememberedTheme() { setTheme(remembered(CHOICE)); }
+
+/** What was remembered; a page from disk may have no storage. @param {string} name */
+export function remembered(name) {
+  try { return localStorage.getItem(name); } catch { return null; }
+}
+
+/** @param {string} name @param {string} value */
+export function remember(name, value) {
+  try { localStorage.setItem(name, value); } catch { /* it holds until the page is left */ }
 }

@@ -1,35 +1,32 @@
 /* Cases that flipped against the baseline: what was answered then, and what is now. */
 
-const FLIPS_AT_ONCE = 5;
+import { caseAddress, taskLink } from "./addresses.js";
+import { sideBySide } from "./diff.js";
+import { el } from "./elements.js";
+import { growingList, openingList } from "./growing.js";
+import { modelName } from "./models.js";
+import { count } from "./numbers.js";
+import { run } from "./run.js";
+import { answersBeside } from "./sides.js";
+import { plain } from "./text.js";
 
-/** Cases that flipped, for worse and for better, with both answers; null where the run has no baseline. */
-function flipSections(gate) {
+/** Cases that flipped, for worse and for better, with both answers; null where the run has no baseline. @param {GateFields} gate */
+export function flipSections(gate) {
   return gate.against_baseline.map((entry, number) => {
     const task = `${entry.benchmark}/${entry.task}`;
-    const kinds = [["Worse", entry.lost], ["Better", entry.won]].filter(([, ids]) => ids.length);
+    const kinds = [{ word: "Worse", ids: entry.lost }, { word: "Better", ids: entry.won }].filter(({ ids }) => ids.length);
     return kinds.length ? el("section", { class: "flips", "data-task": task, "data-model": entry.b.model },
       el("h3", {}, "Flipped: ", taskLink(task), " ", modelName(entry.b.model)),
-      kinds.map(([word, ids]) => flipList(`${word} than before: ${count(ids.length)}`, ids, entry, number))) : null;
+      kinds.map(({ word, ids }) => flipList(`${word} than before: ${count(ids.length)}`, ids, entry, number))) : null;
   });
 }
 
+/** @param {string} label @param {string[]} ids @param {AgainstFields} entry @param {number} number */
 function flipList(label, ids, entry, number) {
-  const box = el("div", {});
-  const more = el("button", { type: "button" }, "More");
-  let shownSoFar = 0;
-  const grow = async () => {
-    const next = ids.slice(shownSoFar, shownSoFar + FLIPS_AT_ONCE);
-    shownSoFar += next.length;
-    more.hidden = shownSoFar >= ids.length;
-    more.textContent = `Show ${Math.min(FLIPS_AT_ONCE, ids.length - shownSoFar)} more of ${count(ids.length)}`;
-    box.append(...await Promise.all(next.map((id) => flipArticle(id, entry, number))));
-  };
-  more.addEventListener("click", grow);
-  const list = el("details", {}, el("summary", {}, label), box, more);
-  list.addEventListener("toggle", () => { if (list.open && !shownSoFar) grow(); });
-  return list;
+  return openingList({}, label, growingList(ids, ids.length, (id) => flipArticle(id, entry, number))).part;
 }
 
+/** @param {string} id @param {AgainstFields} entry @param {number} number */
 async function flipArticle(id, entry, number) {
   const task = `${entry.benchmark}/${entry.task}`, model = entry.b.model;
   const ones = run.cases.filter((one) => one.set.task === task && one.set.model === model && run.sampleId(one) === id);
@@ -47,10 +44,12 @@ async function flipArticle(id, entry, number) {
       : el("p", { class: "quiet" }, "The former answer is not in this page: the baseline's rows were not at hand, or there was no room."));
 }
 
-/** The prompt's difference, where both are known. */
+/** The prompt's difference, where both are known. @param {KnownPrompt} before @param {SampleRecord | null} sample */
 function flipPrompt(before, sample) {
+  const same = el("p", { class: "quiet" }, "The prompt is the same.");
   if (typeof before.text === "string" && typeof sample?.prompt === "string") {
-    return before.text === sample.prompt ? el("p", { class: "quiet" }, "The prompt is the same.") : el("div", {}, el("h5", {}, "Prompt"), sideBySide(before.text, sample.prompt, ["Before", "Now"]));
+    return before.text === sample.prompt ? same : el("div", {}, el("h5", {}, "Prompt"), sideBySide(before.text, sample.prompt, ["Before", "Now"]));
   }
-  return before.sha256 && sample?.prompt_sha256 ? el("p", { class: "quiet" }, before.sha256 === sample.prompt_sha256 ? "The prompt is the same." : "The prompt is another one.") : null;
+  if (!before.sha256 || !sample?.prompt_sha256) return null;
+  return before.sha256 === sample.prompt_sha256 ? same : el("p", { class: "quiet" }, "The prompt is another one.");
 }
