@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
 
-from proctor.report.fields.__init__ import ReportFields
+from proctor.report.fields import ReportFields
 from proctor.report.html.document import ASSETS
 
 FILE: Path = ASSETS / "types" / "report.d.ts"

@@ -8,11 +8,9 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, Route
-from report_page import browser
 
 from proctor.report.html.document import ASSETS
 
-__all__ = ["browser"]
 ORIGIN = "http://pages.invalid/"
 CALL = """async ([module, name, args]) => {
   const told = (value) => value instanceof Node ? value.outerHTML : Array.isArray(value) ? value.map(told)
