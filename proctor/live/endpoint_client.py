@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from proctor._base.errors import NotAsked
 from proctor._base.figures import duration
 from proctor._base.http import delay_before_retry
 from proctor.live.breaker import MAX_TURNED_AWAY, TURNED_AWAY, UNREACHABLE, Breaker, not_asked
@@ -79,6 +80,7 @@ class _Tries:
     moved: int = 0
     unusable: int = 0
     unread: list[Unread] = field(default_factory=list)
+    failure: CallFailed | None = None  # the last one
 
     @property
     def are_enough(self) -> bool:
@@ -143,8 +145,8 @@ class EndpointClient:
         Raises:
             CallFailed: The last failure, with the number of requests it took; at once for a failure that would
                 repeat itself.
-            Stopped: If the run ends.
-            NotAsked: If the model is asked no more.
+            Stopped: If the run ends, and no answer has come that may have to be paid for.
+            NotAsked: If the model is asked no more, likewise.
         """
         trial = self._trial
         if trial is None:
@@ -159,6 +161,14 @@ class EndpointClient:
 
     def _send(self, call: Call) -> LiveResponse:
         tries = _Tries(call)
+        try:
+            return self._send_until_answered(tries)
+        except (Stopped, NotAsked):
+            if tries.unread and tries.failure is not None:
+                raise tries.failure from None  # an answer came that may have to be paid for: its row says so
+            raise
+
+    def _send_until_answered(self, tries: _Tries) -> LiveResponse:
         while True:
             self.check_may_send()  # before it waits for its turn in vain
             self._limiter.wait()
@@ -169,6 +179,7 @@ class EndpointClient:
                     return self._sent(tries)
             except CallFailed as failure:
                 failure.__traceback__ = None  # whose frames hold what may be 50 MB
+                tries.failure = failure
                 limited = failure.kind == TURNED_AWAY
                 tries.turned_away += limited
                 tries.moved += failure.elsewhere
