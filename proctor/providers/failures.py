@@ -101,7 +101,9 @@ def of_exception(error: Exception, *, url: str, key: str) -> Exception:
         return cause
     if isinstance(cause, httpx2.TimeoutException):
         return CallFailed(f"no answer from {host_of(url)} in time ({type(cause).__name__})", kind="timeout")
-    if isinstance(cause, (httpx2.DecodingError, httpx2.TooManyRedirects)):
+    if isinstance(cause, httpx2.TooManyRedirects):  # the next request would go the same way
+        return CallFailed(f"{host_of(url)} redirects to itself without end", kind="rejected")
+    if isinstance(cause, httpx2.DecodingError):
         return CallFailed(f"malformed answer: {redact(str(cause), key=key)}", kind="malformed")
     if isinstance(cause, (httpx2.HTTPError, OSError)):
         said = redact(str(cause), key=key) or type(cause).__name__

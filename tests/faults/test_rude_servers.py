@@ -87,6 +87,13 @@ def test_a_redirect_to_another_path_of_the_host_is_followed(project: Project) ->
     assert project.run(*LIVE, "-k", "Peru", model="chat").ret == 0
 
 
+def test_redirects_without_end_are_given_up_at_once(project: Project) -> None:
+    project.server.script = Answer(status=307, headers={"Location": "/v1/chat/completions"}, body=b"")
+    assert project.run(*LIVE, "-k", "Peru", model="chat").ret == 1
+    assert project.rows["Peru"]["attempts"] == 1
+    assert "redirects to itself without end" in project.rows["Peru"]["error"]
+
+
 def test_a_byte_order_mark_is_read_and_replayed(project: Project) -> None:
     project.server.script = lambda r: Answer(body=b"\xef\xbb\xbf" + Answer(answers(r)).content(r))
     assert project.run(*LIVE, model="chat").ret == 0
