@@ -88,10 +88,10 @@ class DataError(UsageError):
         value: object = NO_VALUE,
         remedy: str = "",
     ) -> None:
-        place = f"{file}:{line}" if line is not None else str(file)
+        location = f"{file}:{line}" if line is not None else str(file)
         what = f"field {field!r}: {problem}" if field else problem
         found = "" if value is self.NO_VALUE else f" (found {excerpt(value)})"
-        super().__init__(f"{place}: {what}{found}", remedy=remedy)
+        super().__init__(f"{location}: {what}{found}", remedy=remedy)
         self.problem = problem
         self.file = file
         self.line = line

@@ -142,19 +142,19 @@ def _entries(content: bytes, file: Path, shown: Path) -> Iterator[JsonLine]:
         raise DataError(f"not UTF-8: {problem.reason} at byte {problem.start}", file=file) from None
     decoder, line, counted, objects = json.JSONDecoder(), 1, 0, 0
     first_problem: DataError | None = None
-    place = _after_blanks(text, text.index("[") + 1)
-    if text.startswith("]", place):
+    position = _after_blanks(text, text.index("[") + 1)
+    if text.startswith("]", position):
         raise DataError("the list is empty", file=file, remedy="It needs one JSON object an entry.")
     mark = ","
     while mark == ",":
-        line, counted = line + text.count("\n", counted, place), place
+        line, counted = line + text.count("\n", counted, position), position
         try:
-            value, end = decoder.raw_decode(text, place)
+            value, end = decoder.raw_decode(text, position)
         except (RecursionError, ValueError) as problem:
             said = getattr(problem, "msg", problem)
-            at = 1 + text.count("\n", 0, getattr(problem, "pos", place))
-            raise DataError(f"not JSON: {said}", file=file, line=at, value=text[place : place + SHOWN]) from None
-        raw = text[place:end].encode()
+            at = 1 + text.count("\n", 0, getattr(problem, "pos", position))
+            raise DataError(f"not JSON: {said}", file=file, line=at, value=text[position : position + SHOWN]) from None
+        raw = text[position:end].encode()
         if isinstance(value, dict):
             objects += 1
             yield JsonLine(line, raw, value)
@@ -162,19 +162,19 @@ def _entries(content: bytes, file: Path, shown: Path) -> Iterator[JsonLine]:
             error = DataError("must be a JSON object", file=shown, line=line, value=value)
             first_problem = first_problem or error
             yield JsonLine(line, raw, {}, error)
-        place = _after_blanks(text, end)
-        mark, place = text[place : place + 1], _after_blanks(text, place + 1)
+        position = _after_blanks(text, end)
+        mark, position = text[position : position + 1], _after_blanks(text, position + 1)
         if mark not in (",", "]"):
             at = 1 + text.count("\n", 0, end)
             raise DataError(
                 "not JSON: behind an entry stands neither a comma nor the end of the list", file=file, line=at
             )
-    if place < len(text):
-        raise DataError("not JSON: more stands behind the list", file=file, line=1 + text.count("\n", 0, place))
+    if position < len(text):
+        raise DataError("not JSON: more stands behind the list", file=file, line=1 + text.count("\n", 0, position))
     _check_objects(objects, first_problem, file)
 
 
-def _after_blanks(text: str, place: int) -> int:
-    while text[place : place + 1] in (" ", "\n", "\r", "\t"):
-        place += 1
-    return place
+def _after_blanks(text: str, position: int) -> int:
+    while text[position : position + 1] in (" ", "\n", "\r", "\t"):
+        position += 1
+    return position

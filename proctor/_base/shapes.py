@@ -129,11 +129,11 @@ def list_of(shape: Shape, *, least: int = 0) -> Shape:
     def check(value: Any) -> None:
         if not isinstance(value, list) or len(value) < least:
             raise Wrong("must be a list" + (" that is not empty" if least else ""), value)
-        for place, part in enumerate(value):
+        for index, part in enumerate(value):
             try:
                 shape(part)
             except Wrong as wrong:
-                raise wrong.within(str(place)) from None
+                raise wrong.within(str(index)) from None
 
     return check
 

@@ -92,16 +92,16 @@ def _list(options: argparse.Namespace) -> int:
 
 
 def _convert(options: argparse.Namespace) -> int:
-    named, place = options.to or options.taken_from
+    named, location = options.to or options.taken_from
     if named != FORMAT:
         raise UsageError(f"the format {named!r} is not known", remedy=f"There is: {FORMAT}.")
-    needed = options.cassettes if options.to else Path(place)
+    needed = options.cassettes if options.to else Path(location)
     if not needed.is_dir():
         raise UsageError(f"there is no folder {needed}", remedy="Name the folder that holds the recordings.")
     if options.to and options.arguments:
         raise UsageError("all recordings are written", remedy="Name some of them: --cassettes cassettes/tsg")
     try:
-        return _write(options.cassettes, Path(place)) if options.to else _take_up(options, Path(place))
+        return _write(options.cassettes, Path(location)) if options.to else _take_up(options, Path(location))
     except OSError as problem:
         raise UsageError(f"{problem.filename}: {problem.strerror}") from None
 
@@ -167,7 +167,7 @@ def _tell(brought: VcrImport, unanswered: Sequence[Object]) -> None:
         others = (difference(answer, request) for request in unanswered)
         nearest = min((other for other in others if other), key=lambda other: other.count("(there "), default=None)
         why = f"asked otherwise: {nearest}" if nearest else "no selected case asks this"
-        lines.append(f"{answer.exchange.place}: {why}")
+        lines.append(f"{answer.exchange.location}: {why}")
     for line in lines[:SHOWN_PROBLEMS]:
         print(f"not taken up: {line}")
     if len(lines) > SHOWN_PROBLEMS:

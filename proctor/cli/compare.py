@@ -149,10 +149,10 @@ def _outcome(comparison: Comparison) -> str:
 
 
 def _left_out(pairing: Pairing) -> Iterator[str]:
-    place = f"{pairing.b.name} {pairing.a.task.model} / {pairing.b.task.model}"
+    subject = f"{pairing.b.name} {pairing.a.task.model} / {pairing.b.task.model}"
     if pairing.data_differs:
-        yield f"{place}: the data files differ ({pairing.a.task.data_file}, {pairing.b.task.data_file})"
+        yield f"{subject}: the data files differ ({pairing.a.task.data_file}, {pairing.b.task.data_file})"
     for reason, names in pairing.unpaired.items():
         cases = "case" if len(names) == 1 else "cases"
         shown = some(names, SHOWN_UNPAIRED)
-        yield f"{place}: {len(names)} {cases} not compared, {reason}: {shown}"
+        yield f"{subject}: {len(names)} {cases} not compared, {reason}: {shown}"

@@ -66,11 +66,11 @@ def _init(options: argparse.Namespace) -> int:
         files |= _example(brought, options.new)
     for name in names:
         files |= _copied(brought, name)
-    places = [f"benchmarks/{name}" for name in names if name != "mixeval_x"]
+    testpaths = [f"benchmarks/{name}" for name in names if name != "mixeval_x"]
     if "mixeval_x" in names:
-        places += ["benchmarks/mixeval_x/test_*2text.py", "benchmarks/mixeval_x/test_*2action.py"]
+        testpaths += ["benchmarks/mixeval_x/test_*2text.py", "benchmarks/mixeval_x/test_*2action.py"]
     if options.new is not None:
-        places.append(f"benchmarks/{options.new.partition('/')[0]}")
+        testpaths.append(f"benchmarks/{options.new.partition('/')[0]}")
     configuration = _configuration(folder)
     if names and configuration is not None:
         raise UsageError(
@@ -78,14 +78,14 @@ def _init(options: argparse.Namespace) -> int:
             remedy="Name a new folder; a benchmark of your own is added to a project with --new BENCH/TASK alone.",
         )
     if configuration is None:
-        files |= {name: text.encode() for name, text in _frame(names, list(dict.fromkeys(places))).items()}
+        files |= {name: text.encode() for name, text in _frame(names, list(dict.fromkeys(testpaths))).items()}
         files = {name: data for name, data in files.items() if name not in OPTIONAL or not (folder / name).exists()}
     _write(folder, files)
     print(f"{len(files)} files in {folder}. They are yours to change.")
     if configuration is None:
         print(f"Next: cd {folder} && pytest")
     else:
-        print(f"Next, in {folder}: pytest {places[-1]} --model oracle")
+        print(f"Next, in {folder}: pytest {testpaths[-1]} --model oracle")
     return 0
 
 
@@ -147,12 +147,12 @@ def _example(brought: Path, name: str) -> Mapping[str, bytes]:
     }
     files = {}
     for path, text in EXAMPLE_FILE.findall(page):
-        place = path.replace(f"test_{old}.", f"test_{stem}.").replace(f"/{old_benchmark}/", f"/{benchmark}/")
-        place = place.replace(f"/{old}.", f"/{task}.")
-        if place.endswith(".py"):
+        target = path.replace(f"test_{old}.", f"test_{stem}.").replace(f"/{old_benchmark}/", f"/{benchmark}/")
+        target = target.replace(f"/{old}.", f"/{task}.")
+        if target.endswith(".py"):
             for before, after in renamed.items():
                 text = text.replace(before, after)
-        files[place] = text.encode()
+        files[target] = text.encode()
     return files
 
 
@@ -165,7 +165,7 @@ def _configuration(folder: Path) -> Path | None:
     return None
 
 
-def _frame(names: Sequence[str], places: Sequence[str]) -> Mapping[str, str]:
+def _frame(names: Sequence[str], testpaths: Sequence[str]) -> Mapping[str, str]:
     """The files of a project around its benchmarks: wiring, settings, a workflow."""
     from importlib.metadata import version
 
@@ -179,7 +179,7 @@ def _frame(names: Sequence[str], places: Sequence[str]) -> Mapping[str, str]:
     return {
         "conftest.py": f'"""The project\'s own wiring. Proctor itself is found where it is installed."""\n{wiring}',
         "pytest.ini": SETTINGS.format(
-            places="".join(f"\n    {place}" for place in places), note=left_out if "mixeval_x" in names else ""
+            testpaths="".join(f"\n    {path}" for path in testpaths), note=left_out if "mixeval_x" in names else ""
         ),
         "requirements.txt": f"proctor=={version('proctor')}\n",
         ".github/workflows/benchmarks.yml": WORKFLOW,
@@ -214,7 +214,7 @@ def _write(folder: Path, files: Mapping[str, bytes]) -> None:
 
 SETTINGS = """[pytest]
 minversion = 9.0
-{note}testpaths ={places}
+{note}testpaths ={testpaths}
 pythonpath = .
 # Test files of different benchmarks may have equal names.
 addopts = --import-mode=importlib --strict-markers

@@ -73,9 +73,9 @@ def _pull(options: argparse.Namespace) -> int:
             files = found.on_hub if options.hub else found.files
             print(f"{missing} of {len(files)} files could not be had; the same command tries again.")
         else:
-            places = [*found.data_places(from_hub=True).values()] if options.hub else [f.place for f in found.files]
-            here = sum((options.dest / found.name / place).is_file() for place in places)
-            some = f"{here} of {len(places)} files are here. Run the tasks that they are enough for:"
-            print("Complete. Run it:" if here == len(places) else some)
+            paths = [*found.data_paths(from_hub=True).values()] if options.hub else [f.local_path for f in found.files]
+            here = sum((options.dest / found.name / path).is_file() for path in paths)
+            some = f"{here} of {len(paths)} files are here. Run the tasks that they are enough for:"
+            print("Complete. Run it:" if here == len(paths) else some)
             print("\n".join(f"  {line}" for line in how_to_run(found, options.dest, from_hub=options.hub)))
     return 1 if failed else 0

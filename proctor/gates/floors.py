@@ -41,7 +41,7 @@ class Floor:
         bound: One of `BOUNDS`.
         limit: The value that it is about.
         model: The model it is for; ``None``: each model of the run.
-        place: The entry in the gate file.
+        mark: The entry in the gate file.
     """
 
     task: str
@@ -50,7 +50,7 @@ class Floor:
     bound: str
     limit: float
     model: str | None
-    place: Marked
+    mark: Marked
 
     @classmethod
     def read(cls, entry: Marked) -> Floor:
@@ -75,12 +75,12 @@ class Floor:
             bound=bounds[0],
             limit=fields[bounds[0]].number(),
             model=fields["model"].text() if "model" in fields else None,
-            place=entry,
+            mark=entry,
         )
 
     def check(self, asked: Asked) -> None:
         """Raise a `DataError` if the run measures nothing that this bound is for."""
-        fields = self.place.mapping()
+        fields = self.mark.mapping()
         models = models_of(fields["task"], self.task, asked)
         if self.model is not None and self.model not in models:
             fail(fields["model"], f"this run does not ask that model for {self.task}", self.model, models)
@@ -142,14 +142,14 @@ class Margins:
             models_of(entry, task, asked)
 
 
-def models_of(place: Marked, task: str, asked: Asked) -> list[str]:
+def models_of(mark: Marked, task: str, asked: Asked) -> list[str]:
     """The models that the run asks a task; raises a `DataError` if there are none."""
     models = [model for name, model in asked if name == task]
     if not models:
-        fail(place, "this run does not measure that task", task, list(dict.fromkeys(name for name, _ in asked)))
+        fail(mark, "this run does not measure that task", task, list(dict.fromkeys(name for name, _ in asked)))
     return models
 
 
-def fail(place: Marked, problem: str, word: str, known: Sequence[str]) -> NoReturn:
+def fail(mark: Marked, problem: str, word: str, known: Sequence[str]) -> NoReturn:
     """Raise a `DataError` about a word that means nothing here, with the word that was meant."""
-    place.fail_key(f"{problem}: {word!r}", nearest(word, known) or f"it has: {', '.join(known)}")
+    mark.fail_key(f"{problem}: {word!r}", nearest(word, known) or f"it has: {', '.join(known)}")

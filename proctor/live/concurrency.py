@@ -108,7 +108,7 @@ class AdaptiveLimit:
         return max(0, self._halvings_in_a_row - 1)
 
     @contextmanager
-    def place(self) -> Iterator[None]:
+    def slot(self) -> Iterator[None]:
         """Around a request: wait until it may be sent, or the run stops; afterwards learn from what came of it."""
         with self._changed:
             self._waiting += 1

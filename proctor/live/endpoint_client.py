@@ -174,7 +174,7 @@ class EndpointClient:
             self._limiter.wait()
             tries.attempts += 1
             try:
-                with nullcontext() if self._adaptive is None else self._adaptive.place(), self.sending():
+                with nullcontext() if self._adaptive is None else self._adaptive.slot(), self.sending():
                     self._limiter.wait_while_held()  # while this request waited for its place, another was turned away
                     return self._sent(tries)
             except CallFailed as failure:

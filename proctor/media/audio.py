@@ -49,14 +49,14 @@ def prepared(file: Path, limits: AudioLimits) -> Sound:
 
 def _check_wav(content: bytes, file: Path) -> None:
     """Raise a DataError unless the file has a format and samples, as many bytes of them as it says."""
-    place, has_format = 12, False
-    while place + 8 <= len(content):
-        name, size = content[place : place + 4], int.from_bytes(content[place + 4 : place + 8], "little")
-        place += 8
+    position, has_format = 12, False
+    while position + 8 <= len(content):
+        name, size = content[position : position + 4], int.from_bytes(content[position + 4 : position + 8], "little")
+        position += 8
         if name == b"fmt ":
             has_format = True
         if name == b"data" and has_format:
-            there = len(content) - place
+            there = len(content) - position
             if not there:
                 raise DataError("the sound is empty", file=file)
             if there < size < ENDLESS:
@@ -64,5 +64,5 @@ def _check_wav(content: bytes, file: Path) -> None:
             if not size:
                 raise DataError("the sound is empty", file=file)
             return
-        place += size + size % 2
+        position += size + size % 2
     raise DataError("the sound is cut or broken: it has no samples", file=file)

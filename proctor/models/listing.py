@@ -13,7 +13,7 @@ from proctor._base.http import without_account
 from proctor._base.text_table import aligned
 from proctor.models.prices import library_knows, price_at
 from proctor.models.registry import Model
-from proctor.models.registry_file import Place
+from proctor.models.registry_file import Location
 
 SOON = 90
 """Days; what is shut down within them comes first."""
@@ -74,8 +74,8 @@ def described(model: Model, day: date, environ: Mapping[str, str] = os.environ) 
 def _facts(model: Model, day: date, environ: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     if model.aliases:
         yield "also", ", ".join(model.aliases)
-    yield "entry", _place(model.entry) or "none: it is asked as its provider's others are"
-    yield "provider", model.provider + (f" ({place})" if (place := _place(model.provider_entry)) else "")
+    yield "entry", _location(model.entry) or "none: it is asked as its provider's others are"
+    yield "provider", model.provider + (f" ({location})" if (location := _location(model.provider_entry)) else "")
     yield "api", model.api
     yield "API id", model.api_id
     moved = model.base_url_env if environ.get(model.base_url_env or "", "").strip() else None
@@ -115,8 +115,10 @@ def _facts(model: Model, day: date, environ: Mapping[str, str]) -> Iterator[tupl
         yield "note", "nothing is known of what it refuses; its first request is sent alone"
 
 
-def _place(place: Place | None) -> str:
-    return "" if place is None else f"{'built in' if place.built_in else 'yours'}, {place.file}:{place.line}"
+def _location(location: Location | None) -> str:
+    return (
+        "" if location is None else f"{'built in' if location.built_in else 'yours'}, {location.file}:{location.line}"
+    )
 
 
 def _key(model: Model, environ: Mapping[str, str]) -> str:
@@ -166,7 +168,7 @@ def as_json(models: Sequence[Model], day: date) -> dict[str, Any]:
                 "provider": model.provider,
                 "api": model.api,
                 "api_id": model.api_id,
-                "entry": _place(model.entry) or None,
+                "entry": _location(model.entry) or None,
                 "endpoint": without_account(model.base_url) if model.base_url else None,
                 "endpoints": list(map(without_account, model.base_urls)),
                 "endpoint_variable": model.base_url_env,

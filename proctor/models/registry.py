@@ -29,7 +29,7 @@ from proctor.models.registry_file import (
     Entries,
     Entry,
     Family,
-    Place,
+    Location,
     Price,
     Provider,
     RateLimits,
@@ -99,8 +99,8 @@ class Model(Endpoint):
     prices: str | None = None
     described: bool = False
     own_price: bool = False
-    entry: Place | None = field(default=None, compare=False)
-    provider_entry: Place | None = field(default=None, compare=False)
+    entry: Location | None = field(default=None, compare=False)
+    provider_entry: Location | None = field(default=None, compare=False)
 
     @property
     def has_entry(self) -> bool:
@@ -237,7 +237,7 @@ class Registry:
         providers = {
             name.casefold(): _bare(provider, provider.api, entries) for name, provider in entries.providers.items()
         }
-        roles = {place: mark.text() for place, mark in entries.roles.items()}
+        roles = {role: mark.text() for role, mark in entries.roles.items()}
         media = {api: MediaLimits.of(said.media) for api, said in entries.apis.items()}
         registry = cls(models, providers, tuple(entries.families.values()), roles, media)
         for mark in entries.roles.values():
@@ -310,8 +310,8 @@ class Registry:
         )
 
 
-def _is_own(place: Place | None) -> bool:
-    return place is not None and not place.built_in
+def _is_own(location: Location | None) -> bool:
+    return location is not None and not location.built_in
 
 
 def _percent(match: re.Match[str]) -> str:
@@ -346,15 +346,15 @@ def _model(entry: Entry, entries: Entries) -> Model:
         key_env=entry.key_env or provider.key_env,
         headers={**provider.headers, **entry.headers},
         query={**provider.query, **entry.query},
-        entry=entry.place,
+        entry=entry.location,
         window=entry.window,
         price=entry.price,
         limits=entry.limits,
         lifecycle=entry.lifecycle,
         unverified=entry.unverified,
         prices=(entry.prices if entry.prices != NO_LIBRARY else None) if entry.prices else provider.prices,
-        described=entry.place.built_in or bool(families),
-        own_price=entry.price is not None and not entry.place.built_in,
+        described=entry.location.built_in or bool(families),
+        own_price=entry.price is not None and not entry.location.built_in,
     )
 
 
@@ -374,7 +374,7 @@ def _bare(provider: Provider, api: str, entries: Entries, own: Dialect | None = 
         key_env=provider.key_env,
         headers=provider.headers,
         query=provider.query,
-        provider_entry=provider.place,
+        provider_entry=provider.location,
         parameters={**provider.dialect.parameters, **own.parameters},
         required=spoken.required,
         unsupported=spoken.unsupported | provider.dialect.unsupported | own.unsupported,

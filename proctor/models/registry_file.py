@@ -105,7 +105,7 @@ class Family:
 
 
 @dataclass(frozen=True)
-class Place:
+class Location:
     """Where an entry stands, and whether that is the file that ships."""
 
     file: Path
@@ -127,7 +127,7 @@ class Provider:
     batch_discount: float | None
     prices: str | None
     dialect: Dialect
-    place: Place
+    location: Location
 
 
 @dataclass(frozen=True)
@@ -151,7 +151,7 @@ class Entry:
     unverified: str | None
     prices: str | None
     dialect: Dialect
-    place: Place
+    location: Location
     marks: Mapping[str, Marked] = field(repr=False, default_factory=dict)
 
 
@@ -230,7 +230,7 @@ def _provider(name: str, item: Marked, *, built_in: bool) -> Provider:
         key_env=_optional(found, "key_env", _variable),
         headers=_optional(found, "headers", read_headers) or {},
         query=_optional(found, "query", read_query) or {},
-        place=Place(item.file, item.key_line, built_in),
+        location=Location(item.file, item.key_line, built_in),
         batch_discount=_optional(found, "batch_discount", lambda mark: mark.number(most=1)),
         prices=_optional(found, "prices", Marked.text),
         dialect=_dialect(item),
@@ -260,7 +260,7 @@ def _entry(name: str, item: Marked, *, built_in: bool) -> Entry:
         unverified=_optional(found, "unverified", Marked.text),
         prices=_optional(found, "prices", Marked.text),
         dialect=_dialect(item),
-        place=Place(item.file, item.key_line, built_in),
+        location=Location(item.file, item.key_line, built_in),
         marks={"entry": item, **found},
     )
 

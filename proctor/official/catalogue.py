@@ -39,7 +39,7 @@ class PublishedFile:
 
     Args:
         path: Where it stands in the source.
-        place: Where it stands in the folder of its set, under the name that the task or the template has here.
+        local_path: Where it stands in the folder of its set, under the name that the task or the template has here.
         task: Short name of the task that reads it, if it is data.
         prompt: Name of the template that it is, if it is a prompt.
         rows: How many rows it holds, if known.
@@ -49,7 +49,7 @@ class PublishedFile:
     """
 
     path: str
-    place: str
+    local_path: str
     task: str | None
     prompt: str | None
     rows: int | None
@@ -105,11 +105,11 @@ class PublishedSet:
     files: tuple[PublishedFile, ...]
     on_hub: Mapping[str, str] = field(default_factory=dict)
 
-    def data_places(self, *, from_hub: bool) -> dict[str, str]:
+    def data_paths(self, *, from_hub: bool) -> dict[str, str]:
         """Where the data stands in the set's folder, by short name of the task."""
         if from_hub:
             return {task: f"{task}{PARQUET}" for task in self.on_hub}
-        return {file.task: file.place for file in self.files if file.task}
+        return {file.task: file.local_path for file in self.files if file.task}
 
 
 def published_sets(benchmarks: Path) -> dict[str, PublishedSet]:
@@ -133,10 +133,10 @@ def _read(file: Path) -> PublishedSet:
         top.fail_key("revision pins what url and hub give; what lfs gives is pinned by its hash", "give it there alone")
     name = file.parent.name
     files = tuple(_file(item, source, name) for item in found["files"].items())
-    places = [published.place for published in files]
-    for item, place in zip(found["files"].items(), places, strict=True):
-        if places.count(place) > 1:
-            item.fail(f"two files for {place}", "keep one")
+    paths = [published.local_path for published in files]
+    for item, local_path in zip(found["files"].items(), paths, strict=True):
+        if paths.count(local_path) > 1:
+            item.fail(f"two files for {local_path}", "keep one")
     return PublishedSet(
         name=name,
         title=found["title"].text(),
@@ -183,7 +183,7 @@ def _file(item: Marked, source: str, benchmark: str) -> PublishedFile:
     return PublishedFile(
         path=path,
         # The folder prompts/ is one that --prompts-dir may name.
-        place=f"{task}.jsonl" if task else f"prompts/{benchmark}/{prompt}.txt",
+        local_path=f"{task}.jsonl" if task else f"prompts/{benchmark}/{prompt}.txt",
         task=task,
         prompt=prompt,
         rows=found["rows"].count() if "rows" in found else None,

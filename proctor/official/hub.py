@@ -75,17 +75,17 @@ def _pull_task(folder: Path, task: str, name: str, revision: str | None, say: Sa
     from huggingface_hub import HfApi, hf_hub_download
     from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
 
-    place, endpoint = folder / f"{task}{PARQUET}", hub_address()
+    target, endpoint = folder / f"{task}{PARQUET}", hub_address()
     try:
         found = HfApi(endpoint=endpoint).dataset_info(name, revision=revision)
         commit, files = str(found.sha), files_of_split([sibling.rfilename for sibling in found.siblings or []])
-        known = noted_files(folder / SOURCE_FILE).get(place.name, {})
-        if place.is_file() and known.get("revision") == commit and known.get("sha256") == sha256_of_file(place):
-            say(f"  {place.name}: here already, at {commit[:12]}")
+        known = noted_files(folder / SOURCE_FILE).get(target.name, {})
+        if target.is_file() and known.get("revision") == commit and known.get("sha256") == sha256_of_file(target):
+            say(f"  {target.name}: here already, at {commit[:12]}")
             return
         if not files:
             raise DownloadFailed(f"data set {name} has no Parquet file of its {SPLIT} split")
-        say(f"  {place.name}: fetching {name} at {commit[:12]}")
+        say(f"  {target.name}: fetching {name} at {commit[:12]}")
         with tempfile.TemporaryDirectory(prefix=".hub-", dir=folder) as scratch:
             parts = [
                 Path(
@@ -95,14 +95,14 @@ def _pull_task(folder: Path, task: str, name: str, revision: str | None, say: Sa
                 )
                 for file in files
             ]
-            whole = parts[0] if len(parts) == 1 else joined(parts, Path(scratch, place.name))
+            whole = parts[0] if len(parts) == 1 else joined(parts, Path(scratch, target.name))
             add_note(
                 folder / SOURCE_FILE,
                 {"hub": without_account(hub_address())},
-                place.name,
+                target.name,
                 {"data_set": name, "revision": commit, "files": files, "sha256": sha256_of_file(whole)},
             )
-            shutil.move(whole, place)
+            shutil.move(whole, target)
     except (HfHubHTTPError, HFValidationError, LocalEntryNotFoundError, httpx2.HTTPError, ValueError) as problem:
         raise DownloadFailed(redact(str(problem).strip().splitlines()[0])) from None
 
@@ -140,17 +140,17 @@ def pulled_from_hub(folder: Path, task: str) -> Path | None:
     Raises:
         DataError: If it is not what was pulled.
     """
-    place = folder / f"{task}{PARQUET}"
-    known = noted_files(folder / SOURCE_FILE).get(place.name)
-    if known is None or not place.is_file():
+    target = folder / f"{task}{PARQUET}"
+    known = noted_files(folder / SOURCE_FILE).get(target.name)
+    if known is None or not target.is_file():
         return None
-    if sha256_of_file(place) != known.get("sha256"):
+    if sha256_of_file(target) != known.get("sha256"):
         raise DataError(
             "--official: this is not what was pulled from the hub",
-            file=place,
+            file=target,
             remedy="Fetch it again with proctor pull … --hub. To use your own version, name it with --dataset.",
         )
-    return place
+    return target
 
 
 def sha256_of_file(file: Path) -> str:

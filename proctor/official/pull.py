@@ -89,30 +89,30 @@ def _pull_all(published: PublishedSet, folder: Path, http: httpx2.Client, taken_
     failed = 0
     lacking = []
     for file in published.files:
-        place = folder / file.place
-        place.parent.mkdir(parents=True, exist_ok=True)
-        if place.exists():
-            wrong = file.difference(place)
+        local_path = folder / file.local_path
+        local_path.parent.mkdir(parents=True, exist_ok=True)
+        if local_path.exists():
+            wrong = file.difference(local_path)
             if wrong is None:
-                say(f"  {file.place}: here already")
+                say(f"  {file.local_path}: here already")
                 continue
-            say(f"  {file.place}: not the published file ({wrong}); replaced")
+            say(f"  {file.local_path}: not the published file ({wrong}); replaced")
         try:
             source = _address(published, file, hub=without_account(hub_address()))
             if taken_from is None:
-                say(f"  {file.place}: fetching {source}")
+                say(f"  {file.local_path}: fetching {source}")
                 find = partial(_find, http, published, file)
-                download(http, find, place, difference=file.difference, size=file.size)
+                download(http, find, local_path, difference=file.difference, size=file.size)
             else:
-                source = str(_take(file, taken_from, place))
-                say(f"  {file.place}: taken from {source}")
+                source = str(_take(file, taken_from, local_path))
+                say(f"  {file.local_path}: taken from {source}")
         except NotThere as problem:
             lacking.append(file)
-            failed += place.exists()  # what is here is not what was published, and stays so
-            say(f"  {file.place}: left out: {problem}")
+            failed += local_path.exists()  # what is here is not what was published, and stays so
+            say(f"  {file.local_path}: left out: {problem}")
         except DownloadFailed as problem:
             failed += 1
-            say(f"  {file.place}: FAILED: {problem}")
+            say(f"  {file.local_path}: FAILED: {problem}")
         else:
             _note_source(published, file, folder, source)
     return failed or (len(lacking) if len(lacking) == len(published.files) else 0)
@@ -165,19 +165,19 @@ def _find(http: httpx2.Client, published: PublishedSet, file: PublishedFile) -> 
         raise DownloadFailed("the answer of the Git LFS server is not what its protocol promises") from None
 
 
-def _take(file: PublishedFile, folder: Path, place: Path) -> Path:
+def _take(file: PublishedFile, folder: Path, local_path: Path) -> Path:
     """Copy a file out of a clone or a download, where it may stand under its path, its name here, or its last name."""
-    candidates = [folder / file.path, folder / file.place, folder / Path(file.path).name]
+    candidates = [folder / file.path, folder / file.local_path, folder / Path(file.path).name]
     found = [candidate for candidate in dict.fromkeys(candidates) if candidate.is_file()]
     if not found:
-        raise NotThere(f"{folder} has neither {file.path} nor {file.place}")
+        raise NotThere(f"{folder} has neither {file.path} nor {file.local_path}")
     for candidate in found:
         wrong = file.difference(candidate)
         if wrong is None:
-            part = place.with_name(f".{place.name}.part")
+            part = local_path.with_name(f".{local_path.name}.part")
             check_no_link(part)
             shutil.copyfile(candidate, part)
-            part.replace(place)
+            part.replace(local_path)
             return candidate
     with found[0].open("rb") as handle:
         pointer = handle.read(len(LFS_POINTER)) == LFS_POINTER
@@ -202,9 +202,9 @@ def _note_source(published: PublishedSet, file: PublishedFile, folder: Path, sou
         "from": source,
         "sha256": file.sha256,
         "git_blob": file.git_blob,
-        "bytes": (folder / file.place).stat().st_size,
+        "bytes": (folder / file.local_path).stat().st_size,
     }
-    add_note(folder / SOURCE_FILE, about, file.place, entry)
+    add_note(folder / SOURCE_FILE, about, file.local_path, entry)
 
 
 def how_to_run(published: PublishedSet, dest: Path, *, from_hub: bool = False) -> Iterator[str]:
@@ -217,9 +217,9 @@ def how_to_run(published: PublishedSet, dest: Path, *, from_hub: bool = False) -
         return
     folder = dest / published.name
     named: list[str] = []
-    for task, place in published.data_places(from_hub=from_hub).items():
-        if (folder / place).is_file():
-            named += ["--dataset", f"{published.name}/{task}={folder / place}"]
+    for task, local_path in published.data_paths(from_hub=from_hub).items():
+        if (folder / local_path).is_file():
+            named += ["--dataset", f"{published.name}/{task}={folder / local_path}"]
     if any(file.prompt for file in published.files):
         named += ["--prompts-dir", str(folder / "prompts")]
     yield f"pytest {tests} {shlex.join(named)} --model NAME --record-mode once"
@@ -228,18 +228,18 @@ def how_to_run(published: PublishedSet, dest: Path, *, from_hub: bool = False) -
 def listed(published: PublishedSet, dest: Path) -> Iterator[str]:
     """What ``--list`` says about a set."""
     folder = dest / published.name
-    here = sum((folder / file.place).is_file() for file in published.files)
+    here = sum((folder / file.local_path).is_file() for file in published.files)
     yield f"{published.name}: {published.title}"
     yield f"  source    {published.page}"
     yield f"  revision  {published.revision or 'each file by its SHA-256'}"
     yield f"  licence   {published.licence}"
     yield f"  pulled    {here} of {len(published.files)} files, in {folder}"
-    width = max(len(file.place) for file in published.files)
+    width = max(len(file.local_path) for file in published.files)
     for file in published.files:
-        place = folder / file.place
-        size = file.size or (place.stat().st_size if place.is_file() else None)
+        local_path = folder / file.local_path
+        size = file.size or (local_path.stat().st_size if local_path.is_file() else None)
         figures = [f"{file.rows:,} rows"] if file.rows else []
         figures.append("size not stated" if size is None else f"{size:,} bytes")
-        yield f"  {file.place:<{width}}  {', '.join(figures)}"
+        yield f"  {file.local_path:<{width}}  {', '.join(figures)}"
     for task, name in published.on_hub.items():
         yield f"  {task}{PARQUET}: {name} of the hub, with --hub"

@@ -63,7 +63,7 @@ class OfficialFiles:
             yield from ((found, file) for file in found.files)
 
     def _pulled(self, found: PublishedSet, published: PublishedFile) -> Path:
-        file = self._folder / found.name / published.place
+        file = self._folder / found.name / published.local_path
         if file in self._checked:
             return file
         try:

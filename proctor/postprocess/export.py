@@ -109,7 +109,7 @@ def _responses(run: SavedRun) -> Mapping[TaskModel, Responses]:
         last[TaskModel.of(row)][CaseKey.of(row)] = row
     answered: defaultdict[TaskModel, Responses] = defaultdict(dict)
     for name, rows in last.items():
-        answered[name] = {place: row for place, row in rows.items() if row["response_text"] is not None}
+        answered[name] = {case_key: row for case_key, row in rows.items() if row["response_text"] is not None}
     return answered
 
 
@@ -124,9 +124,9 @@ def _written(file: Path, task: ManifestTask, found: Mapping[TaskModel, Responses
     file.parent.mkdir(parents=True, exist_ok=True)
     write_whole(file, (encoded(line) + b"\n" for line in lines))
     mine = found[task.identity]
-    places = [case.key for case in task.cases]
-    without = [case_name(*place) for place in places if place not in mine]
-    return Exported(file, len(places) - len(without), without)
+    case_keys = [case.key for case in task.cases]
+    without = [case_name(*case_key) for case_key in case_keys if case_key not in mine]
+    return Exported(file, len(case_keys) - len(without), without)
 
 
 def _response_lines(task: ManifestTask, found: Responses) -> Iterator[dict[str, Any]]:

@@ -81,7 +81,7 @@ def _save(
     run: SavedRun, folder: Path, benchmark: str, model: str, api_id: str, record: _Record
 ) -> Iterator[tuple[Path, int]]:
     developer, _, name = _model_id(api_id).partition("/")
-    place = f"data/{benchmark}/{safe_file_name(developer)}/{safe_file_name(name.replace('/', '_'))}"
+    path = f"data/{benchmark}/{safe_file_name(developer)}/{safe_file_name(name.replace('/', '_'))}"
     uuid = _uuid(run.id, benchmark, model)
     lines = b"".join(encoded(in_utf8(line)) + b"\n" for line in record.instances)
     info = run.manifest.run
@@ -110,14 +110,14 @@ def _save(
         "evaluation_results": record.results,
         "detailed_evaluation_results": {
             "format": "jsonl",
-            "file_path": f"{place}/{uuid}_samples.jsonl",
+            "file_path": f"{path}/{uuid}_samples.jsonl",
             "hash_algorithm": "sha256",
             "checksum": hashlib.sha256(lines).hexdigest(),
             "total_rows": len(record.instances),
         },
     }
-    (folder / place).mkdir(parents=True, exist_ok=True)
-    samples, scores = folder / place / f"{uuid}_samples.jsonl", folder / place / f"{uuid}.json"
+    (folder / path).mkdir(parents=True, exist_ok=True)
+    samples, scores = folder / path / f"{uuid}_samples.jsonl", folder / path / f"{uuid}.json"
     write_whole(samples, lines)
     write_whole(scores, encoded(in_utf8(aggregate), indent=1) + b"\n")
     yield scores, len(record.results)

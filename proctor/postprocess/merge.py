@@ -128,7 +128,7 @@ def _left_out(parts: Sequence[Mapping[str, Any]], tasks: Sequence[ManifestTask])
     """What some runs have left out, and none has measured."""
     measured = {(task.name, model) for task in tasks for model in ("", task.model)}
     found = {(one["task"], one["model"]): one for part in parts for one in part.get("left_out", ())}
-    return [one for place, one in sorted(found.items()) if place not in measured]
+    return [one for case_key, one in sorted(found.items()) if case_key not in measured]
 
 
 def _joined_fields(mappings: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -208,11 +208,11 @@ def _merged_rows(
     for run in runs:
         # Within a run a case with two rows counts with the last, as in its own report.
         mine = {(TaskModel.of(row), CaseKey.of(row)): row for row in run.rows()}
-        for place, row in mine.items():
-            if place not in best or _rank(row, age) > _rank(best[place], age):
-                best[place] = row
-    places = ((task.identity, case.key) for task in tasks for case in task.cases)
-    return [best[place] for place in places if place in best]
+        for case_key, row in mine.items():
+            if case_key not in best or _rank(row, age) > _rank(best[case_key], age):
+                best[case_key] = row
+    case_keys = ((task.identity, case.key) for task in tasks for case in task.cases)
+    return [best[case_key] for case_key in case_keys if case_key in best]
 
 
 def _rank(row: ResultRow, age: Mapping[str, int]) -> tuple[bool, int, bytes]:

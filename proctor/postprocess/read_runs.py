@@ -142,13 +142,13 @@ class ReadRuns(_Tables, Sequence[ReadRun]):
         return len(self._saved)
 
     @overload
-    def __getitem__(self, place: int) -> ReadRun: ...
+    def __getitem__(self, index: int) -> ReadRun: ...
     @overload
-    def __getitem__(self, place: slice) -> ReadRuns: ...
-    def __getitem__(self, place: int | slice) -> ReadRun | ReadRuns:
-        if isinstance(place, slice):
-            return ReadRuns(self._saved[place])
-        return ReadRun(self._saved[place])
+    def __getitem__(self, index: slice) -> ReadRuns: ...
+    def __getitem__(self, index: int | slice) -> ReadRun | ReadRuns:
+        if isinstance(index, slice):
+            return ReadRuns(self._saved[index])
+        return ReadRun(self._saved[index])
 
     def __repr__(self) -> str:
         return f"<{len(self)} runs: {', '.join(run.id for run in self._saved)}>"

@@ -93,22 +93,22 @@ def _rescored(project: Project, selected: ManifestTask, rows: Mapping[CaseKey, R
         task = project.task(selected)
         samples = {sample.id: sample for sample in project.samples(selected, task)}
     except Unavailable as problem:
-        names = [case_name(*place) for place in rows]
+        names = [case_name(*case_key) for case_key in rows]
         return Rescored(selected, rows, (), {str(problem): names} if names else {})
     scored: dict[CaseKey, ResultRow] = {}
     changes: list[Change] = []
     gone: list[str] = []
-    for place, row in rows.items():
+    for case_key, row in rows.items():
         sample = samples.get(row["sample_id"])
         if sample is None:
-            scored[place] = row
-            gone.append(case_name(*place))
+            scored[case_key] = row
+            gone.append(case_name(*case_key))
             continue
-        scored[place] = _scored_again(task, sample, row)
+        scored[case_key] = _scored_again(task, sample, row)
         before = _compared(row, selected)
-        after = _compared(scored[place], task)
+        after = _compared(scored[case_key], task)
         if before != after:
-            changes.append(Change(*place, before, after))
+            changes.append(Change(*case_key, before, after))
     reason = f"{selected.data_file} gives no sample of that id any more"
     return Rescored(
         selected=replace(selected, metrics=dict(task.metrics), best=dict(task.best), scorer_sha256=scorer_sha256(task)),
@@ -159,10 +159,10 @@ def rescored_run(run: SavedRun, tasks: Sequence[Rescored], root: Path) -> tuple[
     description = {name: value for name, value in run.manifest.run.items() if name != "merged"}
     description |= {"id": now["id"], "rescored": again}
     rows = [
-        ResultRow(**{**task.rows[place], "run_id": now["id"]})
+        ResultRow(**{**task.rows[case_key], "run_id": now["id"]})
         for task in tasks
         for case in task.selected.cases
-        if (place := case.key) in task.rows
+        if (case_key := case.key) in task.rows
     ]
     notes = [f"Scored again from {run.id} on {now['started']}."]
     notes += [

@@ -128,7 +128,7 @@ class Cluster(Engine):
         problems: list[str] = []
         avoided: str | None = None
         for start in range(1, STARTS + 1):
-            with roster.place(avoided) as worker:
+            with roster.slot(avoided) as worker:
                 if start > 1:
                     with self._counting:
                         self._started_again += 1

@@ -85,7 +85,7 @@ class Worker:
         token: Tells its process; see `proctor.programs.there.TOKEN`.
         cores: The cores of its machine that it may use, by number.
         kind: What run times on it depend on.
-        busy: How many of its places are taken.
+        busy: How many of its slots are taken.
         running: What waits for its programs.
         faults: How many programs in a row its machine could not run.
     """
@@ -161,8 +161,8 @@ class Roster:
             self._changed.notify_all()
 
     @contextmanager
-    def place(self, avoided: str | None) -> Iterator[Worker]:
-        """Wait for a place on a worker; on that of the address to be avoided only where there is no other worker.
+    def slot(self, avoided: str | None) -> Iterator[Worker]:
+        """Wait for a slot on a worker; on that of the address to be avoided only where there is no other worker.
 
         Raises:
             EngineLost: If there is no worker any more.

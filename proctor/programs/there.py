@@ -72,8 +72,8 @@ def run(token: str, program: str, folders: Mapping[str, bytes]) -> Fate:
         return "replaced", None
     fields = json.loads(program)
     try:
-        places = {name: _unpack(content) for name, content in folders.items()}
-        return "value", json.dumps(_function(fields["function"])(fields["data"], places))
+        unpacked = {name: _unpack(content) for name, content in folders.items()}
+        return "value", json.dumps(_function(fields["function"])(fields["data"], unpacked))
     except (MachineFault, OSError, MemoryError) as problem:
         return "fault", f"{type(problem).__name__}: {problem}"
     except Exception as failure:
@@ -101,8 +101,8 @@ def _python_files(package: str) -> Iterator[Path]:
     if found.submodule_search_locations is None:
         yield Path(str(found.origin))
         return
-    for place in found.submodule_search_locations:
-        yield from sorted(Path(place).rglob("*.py"))
+    for location in found.submodule_search_locations:
+        yield from sorted(Path(location).rglob("*.py"))
 
 
 def _package(name: str) -> str:

@@ -73,8 +73,8 @@ def with_keys(models: Sequence[Model], environ: Mapping[str, str] = os.environ) 
     groups: dict[tuple[str, str, str, bool], list[Model]] = {}
     for model in models:
         if model.key_env and environ.get(model.key_env, "").strip():
-            place = (model.provider, model.base_url_env or "", model.base_url, _is_anthropic(model))
-            groups.setdefault(place, []).append(model)
+            address = (model.provider, model.base_url_env or "", model.base_url, _is_anthropic(model))
+            groups.setdefault(address, []).append(model)
     return list(groups.values())
 
 

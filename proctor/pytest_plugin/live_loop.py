@@ -112,9 +112,9 @@ class DecidingLoop(LiveLoop):
             number = 0 if case is None else self._deciding.number(_name(case))
             batches.setdefault(number, []).append(item)
         numbers = sorted(batches)
-        for place, number in enumerate(numbers):
-            self._ask_ahead([batches[following] for following in numbers[place:]])
-            following = batches[numbers[place + 1]][0] if place + 1 < len(numbers) else None
+        for index, number in enumerate(numbers):
+            self._ask_ahead([batches[following] for following in numbers[index:]])
+            following = batches[numbers[index + 1]][0] if index + 1 < len(numbers) else None
             for item, next_item in self._in_order(batches[number]):
                 item.config.hook.pytest_runtest_protocol(item=item, nextitem=next_item or following)
                 raise_if_ending(session)

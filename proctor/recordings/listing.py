@@ -93,11 +93,11 @@ def _summary(file: Path, detector: Detector) -> CassetteSummary:
             dates.append(str(found.recorded_at))
         else:
             damaged.append(DamagedLine(number, str(found)))
-    place = file.resolve()
+    path = file.resolve()
     return CassetteSummary(
         file=file,
-        benchmark=place.parent.parent.name,
-        task=place.parent.name,
+        benchmark=path.parent.parent.name,
+        task=path.parent.name,
         model=unquote(file.stem.replace("~", "/")),
         cases=len(cases),
         recordings=len(dates),

@@ -132,7 +132,7 @@ class VcrExchange:
     """An exchange in a file of vcrpy.
 
     Args:
-        place: The file, and which interaction in it, from 1; for messages.
+        location: The file, and which interaction in it, from 1; for messages.
         request: The request, as vcrpy writes it, but the body in bytes.
         response: Status and headers of the answer, as vcrpy writes them.
         body: The answer's body, unpacked.
@@ -140,7 +140,7 @@ class VcrExchange:
         modified: When the file was written, in seconds since 1970.
     """
 
-    place: str
+    location: str
     request: Mapping[str, Any]
     response: Mapping[str, Any]
     body: bytes
@@ -175,14 +175,14 @@ def read_vcr_cassettes(folder: Path) -> Iterator[VcrExchange | str]:
             continue
         modified = file.stat().st_mtime
         for number, interaction in enumerate(found, 1):
-            place = f"{file}, interaction {number}"
+            location = f"{file}, interaction {number}"
             try:
-                yield _exchange(interaction, place, modified)
+                yield _exchange(interaction, location, modified)
             except (ValueError, TypeError, KeyError, AttributeError) as problem:
-                yield f"{place}: not as vcrpy writes it: {type(problem).__name__}: {problem}"
+                yield f"{location}: not as vcrpy writes it: {type(problem).__name__}: {problem}"
 
 
-def _exchange(interaction: Any, place: str, modified: float) -> VcrExchange:
+def _exchange(interaction: Any, location: str, modified: float) -> VcrExchange:
     request, response = interaction["request"], interaction["response"]
     if "status_code" in response:  # as vcrpy wrote what httpx had asked until its version 8.2
         status, answer = {"code": response["status_code"], "message": ""}, response["content"]
@@ -198,7 +198,7 @@ def _exchange(interaction: Any, place: str, modified: float) -> VcrExchange:
         raise TypeError(f"{OURS!r} is no mapping")
     asked = request["body"]
     return VcrExchange(
-        place,
+        location,
         {
             "method": request["method"],
             "uri": request["uri"],

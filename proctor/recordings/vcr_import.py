@@ -100,9 +100,9 @@ class VcrImport:
         self._detector = Detector(keys)
         self._secrets = Secrets(keys, shortest=SHORTEST_SECRET)
         self._cassettes: dict[Path, Cassette] = {}
-        self._answers: dict[str, ForeignAnswer] = {}  # by their places
+        self._answers: dict[str, ForeignAnswer] = {}  # by their locations
         self._lock = threading.Lock()
-        self._places: defaultdict[Name, list[str]] = defaultdict(list)
+        self._locations: defaultdict[Name, list[str]] = defaultdict(list)
 
     @property
     def left(self) -> list[ForeignAnswer]:
@@ -117,11 +117,11 @@ class VcrImport:
             elif (answer := self._foreign(exchange)) is None:
                 self.beside += 1
             else:
-                self._answers[exchange.place] = answer
+                self._answers[exchange.location] = answer
                 for name in answer.names:
-                    self._places[name].append(exchange.place)
+                    self._locations[name].append(exchange.location)
         except (ValueError, TypeError, CallFailed, RecursionError) as problem:
-            self.problems.append(f"{exchange.place}: {self._secrets.removed_from_text(str(problem))}")
+            self.problems.append(f"{exchange.location}: {self._secrets.removed_from_text(str(problem))}")
 
     def _take_ours(self, exchange: VcrExchange, ours: Object) -> None:
         name = ours.get("cassette")
@@ -176,7 +176,7 @@ class VcrImport:
             found = next(self._answers_to(model, call), None)
             if found is None:
                 return None
-            del self._answers[found.exchange.place]
+            del self._answers[found.exchange.location]
         when = found.recorded_at
         recording = Recording(
             call_id=call_id,
@@ -200,14 +200,14 @@ class VcrImport:
                 interaction = self._interaction(answer.exchange, whole_prompts=False)
                 if interaction["response"]["body"] == recording.interaction["response"]["body"]:
                     self.known[cassette.file] += 1
-                    del self._answers[answer.exchange.place]
+                    del self._answers[answer.exchange.location]
                     return
 
     def _answers_to(self, model: Model, call: Call) -> Iterator[ForeignAnswer]:
         request = asked_of(model, call) if self._answers else None
-        for place in () if request is None else self._places[_name(model.api, request)]:
-            if place in self._answers:
-                yield self._answers[place]
+        for location in () if request is None else self._locations[_name(model.api, request)]:
+            if location in self._answers:
+                yield self._answers[location]
 
     def _interaction(self, exchange: VcrExchange, *, whole_prompts: bool) -> dict[str, Any]:
         body = self._secrets.removed_from(exchange.body)

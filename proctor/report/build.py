@@ -109,7 +109,9 @@ def _task_report(task: ManifestTask, cases: Sequence[Measured]) -> dict[str, Any
         "metrics": table.with_sensitivity(),
         "diagnostics": {name: value.fields() for name, value in diagnostics(cases).items()},
         "by_tag": {
-            tag: {value: {"expected": len(places), "metrics": table.over(places)} for value, places in groups.items()}
+            tag: {
+                value: {"expected": len(indices), "metrics": table.over(indices)} for value, indices in groups.items()
+            }
             for tag, groups in by_tag(cases).items()
         },
         "usage": usage(cases),
@@ -162,15 +164,15 @@ class MetricTable:
         self._clusters = [measured.case.cluster for measured in cases]
         self._epochs = by_epoch(cases)
 
-    def over(self, places: Sequence[int]) -> dict[str, Any]:
-        """The metrics over the cases at these places, as report.json holds them."""
+    def over(self, indices: Sequence[int]) -> dict[str, Any]:
+        """The metrics over the cases with these indices, as report.json holds them."""
         epochs: list[list[int]] = []
         if len(self._epochs) > 1:
-            chosen = set(places)
-            epochs = [[place for place in epoch if place in chosen] for epoch in self._epochs]
+            chosen = set(indices)
+            epochs = [[index for index in epoch if index in chosen] for epoch in self._epochs]
         found: dict[str, Any] = {}
         for metric in self._metrics:
-            entry = metric.estimate(self._clusters, places).fields()
+            entry = metric.estimate(self._clusters, indices).fields()
             if epochs:
                 values = [metric.estimate(self._clusters, epoch).value for epoch in epochs if epoch]
                 entry |= _spread(values)
@@ -180,7 +182,7 @@ class MetricTable:
     def with_sensitivity(self) -> dict[str, Any]:
         """The metrics over all cases, and what other rules for cases without a readable answer would make of them."""
         found = self.over(range(len(self._cases)))
-        scored = [place for place, measured in enumerate(self._cases) if measured.status == "scored"]
+        scored = [index for index, measured in enumerate(self._cases) if measured.status == "scored"]
         for metric in self._metrics:
             families = found[metric.name]
             families[metric.family]["sensitivity"] = {

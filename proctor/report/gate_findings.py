@@ -115,12 +115,12 @@ def _could_show(found: Mapping[str, Any]) -> str:
 def _notes(gate: Mapping[str, Any]) -> Iterator[str]:
     for found in gate["against_baseline"]:
         unpaired = sum(len(names) for names in found["unpaired"].values())
-        place = f"{found['benchmark']}/{found['task']} {found['b']['model']}:"
+        subject = f"{found['benchmark']}/{found['task']} {found['b']['model']}:"
         if found["data_differs"]:
-            yield f"{place} the data file is not that of the baseline"
+            yield f"{subject} the data file is not that of the baseline"
         if unpaired:
             reasons = "; ".join(f"{reason}: {_named(names)}" for reason, names in found["unpaired"].items())
-            yield f"{place} {unpaired} not compared (a is the baseline). {reasons}"
+            yield f"{subject} {unpaired} not compared (a is the baseline). {reasons}"
 
 
 def _named(names: Sequence[str]) -> str:

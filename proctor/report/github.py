@@ -50,8 +50,8 @@ def annotated(report: Mapping[str, Any]) -> Iterator[str]:
         for status in (*sorted(NOT_MEASURED), MISSING)
         if (names := task["failures"].get(status))
     ]
-    for place, status, names in failures[: MOST - 1]:
-        yield _command("error", f"{len(names)} {status}: {some(names, SHOWN_CASES)}", title=f"Proctor: {place}")
+    for subject, status, names in failures[: MOST - 1]:
+        yield _command("error", f"{len(names)} {status}: {some(names, SHOWN_CASES)}", title=f"Proctor: {subject}")
     if len(failures) >= MOST:
         yield _command("error", f"{len(failures) - MOST + 1} more, in report.md", title="Proctor: failures")
 

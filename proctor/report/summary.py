@@ -36,8 +36,8 @@ def failed_cases(report: Mapping[str, Any], most: int = 5) -> list[str]:
             names = task["failures"].get(status, [])
             if names:
                 more = f", … ({len(names) - most} more in report.json)" if len(names) > most else ""
-                place = f"{task['benchmark']}/{task['task']} {task['model']}"
-                lines.append(f"{place}: {len(names)} {status}: {', '.join(map(printable, names[:most]))}{more}")
+                subject = f"{task['benchmark']}/{task['task']} {task['model']}"
+                lines.append(f"{subject}: {len(names)} {status}: {', '.join(map(printable, names[:most]))}{more}")
     return lines
 
 

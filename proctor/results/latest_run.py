@@ -20,9 +20,9 @@ def latest_run(reports: Path) -> Path | None:
     Args:
         reports: The folder of the runs.
     """
-    place = reports / LATEST
+    pointer = reports / LATEST
     try:
-        name = os.readlink(place) if place.is_symlink() else place.read_text(encoding="utf-8").strip()  # noqa: PTH115  # text
+        name = os.readlink(pointer) if pointer.is_symlink() else pointer.read_text(encoding="utf-8").strip()  # noqa: PTH115  # text
     except (OSError, UnicodeError):
         return None
     folder = reports / Path(name).name
@@ -46,18 +46,18 @@ def point_to(run: Path) -> None:
     Raises:
         OSError: If it cannot be written.
     """
-    place = run.parent / LATEST
+    pointer = run.parent / LATEST
     with FileLock(run.parent / LOCK):
         former = latest_run(run.parent)
-        if (former is not None and _start(former) > _start(run)) or (place.is_dir() and not place.is_symlink()):
+        if (former is not None and _start(former) > _start(run)) or (pointer.is_dir() and not pointer.is_symlink()):
             return
-        scratch = place.with_name(f".{LATEST}.{os.urandom(6).hex()}.tmp")
+        scratch = pointer.with_name(f".{LATEST}.{os.urandom(6).hex()}.tmp")
         try:
             scratch.symlink_to(run.name, target_is_directory=True)
-            scratch.replace(place)
+            scratch.replace(pointer)
         except OSError:  # no links here, as for most users of Windows
-            if place.is_symlink():
-                place.unlink()
-            write_whole(place, f"{run.name}\n".encode())
+            if pointer.is_symlink():
+                pointer.unlink()
+            write_whole(pointer, f"{run.name}\n".encode())
         finally:
             scratch.unlink(missing_ok=True)

@@ -192,9 +192,9 @@ def _calls(outcome: Outcome, judges: Sequence[Answered]) -> list[CallFields]:
     sources = {(answered.role, answered.turn): answered.source for answered in outcome.calls}
     calls = []
     for call_id, key in outcome.asked:
-        place = (call_id.role, call_id.turn)
-        call = CallFields(role=call_id.role, turn=call_id.turn, key=key, source=sources.get(place))
-        call.update(said.get(place, {}))
+        name = (call_id.role, call_id.turn)
+        call = CallFields(role=call_id.role, turn=call_id.turn, key=key, source=sources.get(name))
+        call.update(said.get(name, {}))
         calls.append(call)
     return calls
 

@@ -120,23 +120,23 @@ class SavedPrompts:
         sample = hash((task, sample_id))
         while sample not in self._first and self._read_on():
             pass
-        place = self._first.get(sample)
-        if place is None:
+        position = self._first.get(sample)
+        if position is None:
             return None
-        line = self._line(place)
+        line = self._line(position)
         if sent is not None and line["sha256"] != sent:
             self._read_all()
-            place = self._others.get(hash((task, sample_id, sent)), place)
-            line = self._line(place)
-        folder = self._folders[place % len(self._folders)]
+            position = self._others.get(hash((task, sample_id, sent)), position)
+            line = self._line(position)
+        folder = self._folders[position % len(self._folders)]
         return self._prompt(line, folder) if _sample(line) == (task, sample_id) else None
 
-    def _line(self, place: int) -> Any:
-        if place != self._latest[0]:  # which it is while rows are looked at in the order in which they were measured
-            offset, number = divmod(place, len(self._folders))
+    def _line(self, position: int) -> Any:
+        if position != self._latest[0]:  # which it is while rows are looked at in the order in which they were measured
+            offset, number = divmod(position, len(self._folders))
             with (self._folders[number] / PROMPTS_NAME).open("rb") as lines:
                 lines.seek(offset)
-                self._latest = place, json.loads(lines.readline())
+                self._latest = position, json.loads(lines.readline())
         return self._latest[1]
 
     def _prompt(self, line: Mapping[str, Any], folder: Path) -> FirstPrompt:
@@ -159,12 +159,12 @@ class SavedPrompts:
         """
         if self._first and list(self._folders) != [folder]:
             with replacing(folder / PROMPTS_NAME) as lines:
-                for place, line, origin in self._lines():
+                for position, line, origin in self._lines():
                     task, sample_id = _sample(line)
                     known = self._others.get(
                         hash((task, sample_id, line["sha256"])), self._first[hash((task, sample_id))]
                     )
-                    if known == place:
+                    if known == position:
                         lines.write(prompt_line(task, sample_id, self._prompt(line, origin), shown))
 
     def _read_all(self) -> None:
@@ -176,11 +176,11 @@ class SavedPrompts:
         found = next(self._unread, None)
         if found is None:
             return False
-        place, line, _ = found
+        position, line, _ = found
         sample = _sample(line)
-        if self._first.setdefault(hash(sample), place) != place:
-            self._others.setdefault(hash((*sample, line["sha256"])), place)
-        self._latest = place, line
+        if self._first.setdefault(hash(sample), position) != position:
+            self._others.setdefault(hash((*sample, line["sha256"])), position)
+        self._latest = position, line
         return True
 
     def _lines(self) -> Iterator[tuple[int, Any, Path]]:

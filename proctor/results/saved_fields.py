@@ -138,11 +138,11 @@ SELECTION = fields(
 def check_selection(content: Any) -> None:
     """Raise `Wrong` unless *content* is what selection.json of a run of this version holds."""
     SELECTION(content)
-    for place, task in enumerate(content["tasks"]):
+    for index, task in enumerate(content["tasks"]):
         try:
             _check_task(task)
         except Wrong as wrong:
-            raise wrong.within(str(place)).within("tasks") from None
+            raise wrong.within(str(index)).within("tasks") from None
 
 
 def _check_task(task: Mapping[str, Any]) -> None:
@@ -150,10 +150,10 @@ def _check_task(task: Mapping[str, Any]) -> None:
         if best == task["metrics"].get(metric):
             raise Wrong("must not be the worst value, too", best).within(metric).within("best")
     headline = next(iter(task["metrics"]))
-    for place, case in enumerate(task["cases"]):
+    for index, case in enumerate(task["cases"]):
         metrics = case.get("metrics", [])
         if metrics and not {headline} <= {*metrics} <= task["metrics"].keys():
-            raise Wrong(f"must be some of the task's, with {headline}", metrics).within(f"cases.{place}.metrics")
+            raise Wrong(f"must be some of the task's, with {headline}", metrics).within(f"cases.{index}.metrics")
 
 
 def _version(value: Any) -> None:

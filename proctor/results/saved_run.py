@@ -122,9 +122,9 @@ def _is_json(line: bytes) -> bool:
 def _check_links(folder: Path) -> None:
     """Raise unless all that is in a run's folder is in it: what is written there later must not land elsewhere."""
     real = folder.resolve()
-    for place, folders, files in os.walk(folder):
+    for inside, folders, files in os.walk(folder):
         for name in (*folders, *files):
-            path = Path(place, name)
+            path = Path(inside, name)
             if path.is_symlink() and not _leads_into(path, real):
                 raise DataError("is a link that leads out of the run's folder", file=path, remedy="Remove it.")
             if not (path.is_symlink() or path.is_file() or path.is_dir()):

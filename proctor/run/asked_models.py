@@ -65,7 +65,7 @@ class AskedModels:
         ended = {model: asked for model, asked in self._for.items() if model.lifecycle.has_ended(day)}
         problems = [
             f"{model.name} was shut down on {model.lifecycle.shutdown} and cannot be asked for "
-            f"{_places(asked)}{model.lifecycle.instead}"
+            f"{_uses(asked)}{model.lifecycle.instead}"
             for model, asked in ended.items()
         ]
         replaced = {model: asked for model, asked in ended.items() if model.lifecycle.replacement}
@@ -93,15 +93,15 @@ class AskedModels:
             left = model.lifecycle.days_left(day)
             if left is not None and 0 < left <= WARNING_DAYS:
                 found.append(
-                    f"{model.name}, asked for {_places(asked)}, is shut down on {model.lifecycle.shutdown}, in {left} "
+                    f"{model.name}, asked for {_uses(asked)}, is shut down on {model.lifecycle.shutdown}, in {left} "
                     f"{'day' if left == 1 else 'days'}{model.lifecycle.instead}"
                 )
-        for (name, parameters), places in self._refused.items():
-            found.append(f"{name} refuses {', '.join(parameters)}: left out of what is sent ({'; '.join(places)})")
+        for (name, parameters), uses in self._refused.items():
+            found.append(f"{name} refuses {', '.join(parameters)}: left out of what is sent ({'; '.join(uses)})")
         return found
 
 
-def _places(asked: Sequence[tuple[str, str]]) -> str:
+def _uses(asked: Sequence[tuple[str, str]]) -> str:
     return ", ".join(f"{task} ({role})" if role else task for task, role in asked)
 
 

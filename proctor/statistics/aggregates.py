@@ -108,7 +108,7 @@ class Metric:
             known.append(bool(values) and measured.status not in UNMEASURED)
         return cls(name, family, scale, units, totals, counts, squares, known)
 
-    def estimate(self, clusters: Sequence[str], places: Iterable[int]) -> Estimate:
+    def estimate(self, clusters: Sequence[str], indices: Iterable[int]) -> Estimate:
         """The metric over some of the cases; it has no value where none of them was measured.
 
         One that could not be measured counts with the worst value in the strict family, but only beside others: alone
@@ -116,17 +116,17 @@ class Metric:
 
         Args:
             clusters: The cluster of each case.
-            places: Which cases, by their place.
+            indices: Which cases, by their index.
         """
         sums: dict[str, list[float]] = {}
         origin, size = self.units.origin, self.units.size
         any_measured = False
-        for place in places:
-            count = self.counts[place]
+        for index in indices:
+            count = self.counts[index]
             if count:
-                any_measured = any_measured or self.measured[place]
-                total = (self.totals[place] - count * origin) / size
-                _add(sums, clusters[place], total, count, self.squares[place])
+                any_measured = any_measured or self.measured[index]
+                total = (self.totals[index] - count * origin) / size
+                _add(sums, clusters[index], total, count, self.squares[index])
         return estimate(sums if any_measured else {}, self.scale).outside(self.units)
 
 
@@ -167,20 +167,20 @@ def _add(sums: dict[str, list[float]], cluster: str, total: float, count: int, s
 
 
 def by_epoch(cases: Iterable[Measured]) -> list[list[int]]:
-    """The places of the cases of each epoch, in the order of the epochs."""
+    """The indices of the cases of each epoch, in the order of the epochs."""
     groups: defaultdict[int, list[int]] = defaultdict(list)
-    for place, measured in enumerate(cases):
-        groups[measured.case.epoch].append(place)
+    for index, measured in enumerate(cases):
+        groups[measured.case.epoch].append(index)
     return [groups[epoch] for epoch in sorted(groups)]
 
 
 def by_tag(cases: Iterable[Measured]) -> dict[str, dict[str, list[int]]]:
-    """The places of the cases grouped by each tag's values, ``{tag: {value: places}}``; numbers sort as numbers."""
+    """The indices of the cases grouped by each tag's values, ``{tag: {value: indices}}``; numbers sort as numbers."""
     groups: defaultdict[str, defaultdict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
-    for place, measured in enumerate(cases):
+    for index, measured in enumerate(cases):
         for tag, value in measured.case.tags.items():
             if tag != ROW_ID:
-                groups[tag][value].append(place)
+                groups[tag][value].append(index)
     return {
         tag: {value: groups[tag][value] for value in sorted(groups[tag], key=_numbers_first)} for tag in sorted(groups)
     }

@@ -213,12 +213,12 @@ def compare(pairings: Iterable[Pairing]) -> list[Comparison]:
         for family in FAMILIES
     ]
     groups: dict[tuple[str, bool], list[int]] = {}
-    for place, comparison in enumerate(found):
-        groups.setdefault((comparison.family, comparison.headline), []).append(place)
-    for places in groups.values():
-        adjusted = holm([found[place].difference.p for place in places])
-        for place, p in zip(places, adjusted, strict=True):
-            found[place] = replace(found[place], p_holm=p, together=len(places))
+    for index, comparison in enumerate(found):
+        groups.setdefault((comparison.family, comparison.headline), []).append(index)
+    for indices in groups.values():
+        adjusted = holm([found[index].difference.p for index in indices])
+        for index, p in zip(indices, adjusted, strict=True):
+            found[index] = replace(found[index], p_holm=p, together=len(indices))
     return found
 
 

@@ -261,10 +261,10 @@ def mean_difference(differences: Sequence[Difference]) -> Difference | None:
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
     """P values adjusted for being several, by Holm's step-down method (1979); ``None`` stays, and counts as a test."""
-    order = sorted((p, place) for place, p in enumerate(p_values) if p is not None)
+    order = sorted((p, index) for index, p in enumerate(p_values) if p is not None)
     adjusted: list[float | None] = [None] * len(p_values)
     highest = 0.0
-    for rank, (p, place) in enumerate(order):
+    for rank, (p, index) in enumerate(order):
         highest = max(highest, min(1.0, p * (len(p_values) - rank)))
-        adjusted[place] = highest
+        adjusted[index] = highest
     return adjusted

@@ -30,19 +30,19 @@ class SampleColumns:
 
     def __init__(self, task: str) -> None:
         self.task = task
-        self.place: dict[str, int] = {}
+        self.positions: dict[str, int] = {}
         self.texts: list[int | None] = []
         self._tags: dict[str, dict[int, str]] = {}
 
     def take(self, cases: Iterable[ManifestCase]) -> None:
         """Take up the samples of these cases that are not there yet."""
         for case in cases:
-            if case.sample_id in self.place:
+            if case.sample_id in self.positions:
                 continue
-            place = self.place[case.sample_id] = len(self.place)
+            position = self.positions[case.sample_id] = len(self.positions)
             self.texts.append(None)
             for name, value in case.tags.items():
-                self._tags.setdefault(name, {})[place] = value
+                self._tags.setdefault(name, {})[position] = value
 
     def content(self) -> dict[str, Any]:
         """As the page reads it; the values of a tag are numbered."""
@@ -51,9 +51,11 @@ class SampleColumns:
             numbers = {value: number for number, value in enumerate(dict.fromkeys(values.values()))}
             tags[name] = {
                 "values": list(numbers),
-                "of": [numbers[values[place]] if place in values else -1 for place in range(len(self.place))],
+                "of": [
+                    numbers[values[position]] if position in values else -1 for position in range(len(self.positions))
+                ],
             }
-        return {"task": self.task, "ids": list(self.place), "tags": tags, "texts": self.texts}
+        return {"task": self.task, "ids": list(self.positions), "tags": tags, "texts": self.texts}
 
 
 class CaseColumns:
@@ -67,8 +69,8 @@ class CaseColumns:
     def __init__(self, task: ManifestTask, samples: SampleColumns) -> None:
         count = len(task.cases)
         self._task = task
-        self._place = {case.key: place for place, case in enumerate(task.cases)}
-        self._samples = [samples.place[case.sample_id] for case in task.cases]
+        self._positions = {case.key: position for position, case in enumerate(task.cases)}
+        self._samples = [samples.positions[case.sample_id] for case in task.cases]
         self._status = [STATUS_NAMES.index(MISSING)] * count
         self._answers: list[int | None] = [None] * count
         self._numbers: dict[str, list[float | None]] = {
@@ -79,37 +81,37 @@ class CaseColumns:
         }
         self._labels: dict[int, tuple[str, str | None]] | None = {}
 
-    def place(self, row: ResultRow) -> int | None:
-        """The place of a row's case; ``None`` if it was not selected."""
-        return self._place.get(CaseKey.of(row))
+    def position(self, row: ResultRow) -> int | None:
+        """The position of a row's case; ``None`` if it was not selected."""
+        return self._positions.get(CaseKey.of(row))
 
-    def take(self, place: int, row: ResultRow, answer: int | None) -> None:
+    def take(self, position: int, row: ResultRow, answer: int | None) -> None:
         """Take up a row; a later one of the same case replaces it.
 
         Args:
-            place: The place of its case.
+            position: The position of its case.
             row: The row.
             answer: The number of the record that holds its text.
         """
-        self._status[place] = STATUS_NAMES.index(row["status"])
-        self._answers[place] = answer
-        self._numbers["input_tokens"][place] = row["usage"]["input_tokens"]
-        self._numbers["output_tokens"][place] = row["usage"]["output_tokens"]
-        self._numbers["cost_usd"][place] = row["cost_usd"]
-        self._numbers["latency_s"][place] = row["latency_s"]
+        self._status[position] = STATUS_NAMES.index(row["status"])
+        self._answers[position] = answer
+        self._numbers["input_tokens"][position] = row["usage"]["input_tokens"]
+        self._numbers["output_tokens"][position] = row["usage"]["output_tokens"]
+        self._numbers["cost_usd"][position] = row["cost_usd"]
+        self._numbers["latency_s"][position] = row["latency_s"]
         for family, metrics in self._scores.items():
             given = row["scores"][family] if row["status"] not in UNMEASURED else {}
             for name, values in metrics.items():
                 value = given.get(name)
-                values[place] = None if value is None else round(value, 6)
+                values[position] = None if value is None else round(value, 6)
         if row["status"] != NOT_NEEDED:
-            self._take_label(place, row["target"], row["prediction"])
+            self._take_label(position, row["target"], row["prediction"])
 
-    def _take_label(self, place: int, target: Any, prediction: Any) -> None:
+    def _take_label(self, position: int, target: Any, prediction: Any) -> None:
         if self._labels is None or target is None:  # a row without a gold answer tells nothing of the others
             return
         if _is_label(target) and (prediction is None or isinstance(prediction, str)):
-            self._labels[place] = (target, prediction if prediction is None or _is_label(prediction) else "…")
+            self._labels[position] = (target, prediction if prediction is None or _is_label(prediction) else "…")
         else:
             self._labels = None  # this task is not about choosing one of a few labels
 

@@ -78,7 +78,7 @@ class CaseTexts:
         self._media = PageMedia(page, media)
         # A little less than there is: the last block of each kind is packed when its records are counted already.
         self._asked_shares = FairShares(
-            0.95 * asked, {name: len(samples.place) for name, samples in self._samples.items()}
+            0.95 * asked, {name: len(samples.positions) for name, samples in self._samples.items()}
         )
         self._answer_shares = FairShares(0.95 * answers, {task.identity: len(task.cases) for task in manifest.tasks})
         self._sent: dict[tuple[str, int], str | None] = {}
@@ -87,17 +87,17 @@ class CaseTexts:
     def take(self, row: ResultRow) -> None:
         """Take up a row; one of a case that was not selected is left out."""
         selected = self._cases.get(TaskModel.of(row))
-        place = selected[1].place(row) if selected else None
-        if selected is None or place is None:
+        position = selected[1].position(row) if selected else None
+        if selected is None or position is None:
             return
         task, columns = selected
         of_task = self._samples[task.name]
-        sample = of_task.place[row["sample_id"]]
+        sample = of_task.positions[row["sample_id"]]
         if of_task.texts[sample] is None and not self._asked.full and self._asked_shares.may_have_room(of_task.task):
             record = encoded(self._sample_record(task, row, (of_task.task, sample)))
             if self._asked_shares.has_room(of_task.task, self._asked.room(record)):
                 of_task.texts[sample] = self._asked.add_line(record)
-        columns.take(place, row, self._answer(task, row, (of_task.task, sample)))
+        columns.take(position, row, self._answer(task, row, (of_task.task, sample)))
 
     def _answer(self, task: ManifestTask, row: ResultRow, sample: tuple[str, int]) -> int | None:
         """The number of the record of a row's answer, if there was room for it."""

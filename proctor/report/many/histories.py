@@ -19,7 +19,7 @@ class Measured(NamedTuple):
     """A task and model in one run.
 
     Args:
-        run: The place of the run among all.
+        run: The index of the run among all.
         entry: What its summary says of them.
     """
 
@@ -56,7 +56,7 @@ def leaderboard(runs: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         runs: Summaries, the newest first.
 
     Returns:
-        For each ``task`` its ``metric``, ``scale`` and ``lines``: ``model``, the place of the ``run`` and of the
+        For each ``task`` its ``metric``, ``scale`` and ``lines``: ``model``, the index of the ``run`` and of the
         ``newer`` one if there is any, the ``entry`` of its summary, and in what it ``differs`` from the newest line.
     """
     tasks: dict[str, list[tuple[Measured, int | None]]] = {}
@@ -93,7 +93,7 @@ def histories(runs: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         runs: Summaries, the newest first.
 
     Returns:
-        ``task``, ``model``, ``metric``, ``scale`` and ``points``: the place of the ``run``, its ``scores`` by family,
+        ``task``, ``model``, ``metric``, ``scale`` and ``points``: the index of the ``run``, its ``scores`` by family,
         whether it is ``whole``, and how it ``differs`` from the whole one before it (or, if it is not whole itself,
         nothing): there the history is split.
     """
@@ -124,10 +124,10 @@ def _by_task_and_model(runs: Sequence[Mapping[str, Any]]) -> dict[tuple[str, str
     """What runs say of each task and model, the newest first; a copied folder says nothing twice."""
     found: dict[tuple[str, str], list[Measured]] = {}
     known: set[str] = set()
-    for place, run in enumerate(runs):
+    for index, run in enumerate(runs):
         if run["id"] in known:
             continue
         known.add(run["id"])
         for entry in run["tasks"]:
-            found.setdefault((entry["task"], entry["model"]), []).append(Measured(place, entry))
+            found.setdefault((entry["task"], entry["model"]), []).append(Measured(index, entry))
     return found

@@ -212,16 +212,16 @@ def _leads_to_one(entry: os.DirEntry[str], reports: Path) -> bool:
 
 def _look(folder: Path, entry: os.DirEntry[str], cache: _Cache, found: Folder, *, is_late: bool) -> None:
     shown = _shown(entry.name)
-    place = {"folder": shown, "link": quote(os.fsencode(entry.name), safe="")}
+    location = {"folder": shown, "link": quote(os.fsencode(entry.name), safe="")}
     problem = None
     try:
         if entry.is_symlink():
             problem = "a link to somewhere else, which is not followed"
         elif summary := _summary(folder, entry.name, cache, is_late=is_late):
             pages = [page for page in ("report.html", "report.md") if (folder / page).is_file()]
-            found.runs.append({**place, "page": pages[0] if pages else None, **summary})
+            found.runs.append({**location, "page": pages[0] if pages else None, **summary})
         elif (folder / SELECTION).is_file():
-            found.unfinished.append({**place, **_description(folder / SELECTION)})
+            found.unfinished.append({**location, **_description(folder / SELECTION)})
         else:
             problem = f"no run: there is neither {REPORT} nor {SELECTION}"
     except _NoRun as wrong:

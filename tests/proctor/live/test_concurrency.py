@@ -32,9 +32,9 @@ class Sender:
         """Send as many requests as may be sent; how many these were."""
         sent = max(0, self.limit - len(self.in_flight))
         for _ in range(sent):
-            place = self.adaptive.place()
-            place.__enter__()
-            self.in_flight.append(place)
+            slot = self.adaptive.slot()
+            slot.__enter__()
+            self.in_flight.append(slot)
         return sent
 
     def answer(self, count: int = 1) -> None:
@@ -137,7 +137,7 @@ def test_less_is_sent_when_a_provider_takes_less() -> None:
 def test_what_is_not_used_does_not_grow() -> None:
     sender = Sender(first=8)
     for _ in range(20):
-        with sender.adaptive.place():
+        with sender.adaptive.slot():
             pass
     assert sender.limit == 8
 
@@ -170,7 +170,7 @@ def test_waiting_requests_go_when_there_is_a_place_or_the_run_stops() -> None:
     entered = threading.Semaphore(0)
 
     def wait() -> None:
-        with sender.adaptive.place():
+        with sender.adaptive.slot():
             entered.release()
             sender.stop.wait(60)
 
