@@ -134,13 +134,13 @@ def _told(progress: BatchProgress) -> str:
 def _fetch_one(found: _UnderWay, batches: Batches, registry: Registry, say: Say) -> int:
     batch, model, api, progress = found
     assert batch.batch_id is not None
-    taker = _ResultImporter(batch, model, batches.root, registry)
-    brought = taker.brought
+    importer = _ResultImporter(batch, model, batches.root, registry)
+    brought = importer.brought
     brought.problems += [f"the batch: {problem}" for problem in progress.problems]
     lines = 0
     try:
         for lines, result in enumerate(api.results(batch.batch_id), 1):
-            taker.take(api, lines, result)
+            importer.take(api, lines, result)
     except CallFailed as problem:
         say(f"{batch.model}  {batch.batch_id}  not fetched: {problem}; what has come is recorded")
         return 1

@@ -96,15 +96,15 @@ def _brought() -> Path:
     return built if built.is_dir() else package.parent
 
 
-def _chosen(given: str | None, brought: Path, *, none: bool) -> Sequence[str]:
+def _chosen(wanted: str | None, brought: Path, *, none: bool) -> Sequence[str]:
     known = sorted(file.parent.name for file in (brought / "benchmarks").glob("*/__init__.py"))
-    if given is None:
+    if wanted is None:
         return [] if none else known
-    names = list(dict.fromkeys(given.split(",")))
+    names = list(dict.fromkeys(wanted.split(",")))
     unknown = [name for name in names if name not in known]
     if unknown:
         raise UsageError(
-            f"--with {given}: no benchmark is called {unknown[0]!r}", remedy=f"There is: {', '.join(known)}."
+            f"--with {wanted}: no benchmark is called {unknown[0]!r}", remedy=f"There is: {', '.join(known)}."
         )
     return names
 

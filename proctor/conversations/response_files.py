@@ -141,11 +141,11 @@ def _end(row: Row, told: object) -> FinishReason:
 
 def _usage(row: Row) -> Usage:
     """The counts of tokens under the names that are known, if there are any."""
-    given: Any = row.data.get("usage")
-    if not isinstance(given, dict):
+    usage: Any = row.data.get("usage")
+    if not isinstance(usage, dict):
         return Usage()
     found = {
-        ours: next((given[name] for name in names if _is_count(given.get(name))), None)
+        ours: next((usage[name] for name in names if _is_count(usage.get(name))), None)
         for ours, names in TOKENS.items()
     }
     return Usage(**found)

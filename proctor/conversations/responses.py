@@ -175,12 +175,12 @@ def provided_reply(row: Row, response: Any, end: Any, context: str) -> Reply:
 
 
 def _usage(row: Row) -> Usage:
-    given = row.data.get("usage")
-    if given is None:
+    usage = row.data.get("usage")
+    if usage is None:
         return Usage()
     fields = Usage.__slots__
-    if not isinstance(given, dict) or not all(
-        name in fields and isinstance(count, int) and count >= 0 for name, count in given.items()
+    if not isinstance(usage, dict) or not all(
+        name in fields and isinstance(count, int) and count >= 0 for name, count in usage.items()
     ):
-        raise row.error("usage", f"must be an object of token counts: {', '.join(fields)}", value=given)
-    return Usage(**given)
+        raise row.error("usage", f"must be an object of token counts: {', '.join(fields)}", value=usage)
+    return Usage(**usage)

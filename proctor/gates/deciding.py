@@ -70,7 +70,7 @@ class Deciding:
 
     def _margin(self, gate: Gate) -> float:
         """The mean margin of the tasks that are compared, in shares of the way from the worst value to the best."""
-        if not gate.margins.given:
+        if not gate.margins.are_set:
             return DEFAULT_MARGIN
         shares = {
             pairing.b.name: gate.margins.of(pairing.b.name) * abs(worth(pairing, pairing.b.task.headline))

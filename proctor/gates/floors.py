@@ -128,7 +128,7 @@ class Margins:
             self._other = value.number()
 
     @property
-    def given(self) -> bool:
+    def are_set(self) -> bool:
         """Whether anybody has named a margin."""
         return self._other is not None or bool(self._entries)
 

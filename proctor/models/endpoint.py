@@ -52,16 +52,16 @@ class Endpoint:
         Raises:
             UsageError: If the variable does not hold an address.
         """
-        given = tuple(filter(None, BETWEEN_ADDRESSES.split(environ.get(self.base_url_env or "", "").strip())))
-        if not (given or self.base_urls):
+        configured = tuple(filter(None, BETWEEN_ADDRESSES.split(environ.get(self.base_url_env or "", "").strip())))
+        if not (configured or self.base_urls):
             raise UsageError(
                 f"{self.base_url_env} is not set, and {self.name} has no other address",
                 remedy="such as https://host/path",
             )
-        if not all(map(ADDRESS.fullmatch, given)):
+        if not all(map(ADDRESS.fullmatch, configured)):
             # The value is not shown: a mixed-up variable may hold a key.
             raise UsageError(f"{self.base_url_env} does not hold an address", remedy="such as https://host/path")
-        return tuple(dict.fromkeys(given or self.base_urls))
+        return tuple(dict.fromkeys(configured or self.base_urls))
 
     def url(self, environ: Mapping[str, str] = os.environ) -> str:
         """The address, or the first of several; see `urls`."""
@@ -75,8 +75,8 @@ class Endpoint:
         key = environ.get(self.key_env or "", "").strip()
         if key:
             return key
-        given = environ.get(self.base_url_env or "", "").strip()
-        addresses = BETWEEN_ADDRESSES.split(given) if given else self.base_urls
+        configured = environ.get(self.base_url_env or "", "").strip()
+        addresses = BETWEEN_ADDRESSES.split(configured) if configured else self.base_urls
         return PLACEHOLDER_KEY if self.key_env is None or all(map(_is_loopback, addresses)) else None
 
     def missing_key(self, environ: Mapping[str, str] = os.environ) -> str | None:
@@ -109,9 +109,9 @@ class Endpoint:
         for value in (*self.headers.values(), *self.query.values()):
             yield from VARIABLE.findall(value)
 
-    def _filled(self, given: Mapping[str, str], what: str, environ: Mapping[str, str]) -> dict[str, str]:
+    def _filled(self, configured: Mapping[str, str], what: str, environ: Mapping[str, str]) -> dict[str, str]:
         filled = {}
-        for name, value in given.items():
+        for name, value in configured.items():
             for variable in VARIABLE.findall(value):
                 if not environ.get(variable, "").strip():
                     raise UsageError(

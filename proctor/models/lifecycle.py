@@ -57,8 +57,8 @@ def today(environ: Mapping[str, str] = os.environ) -> date:
     Raises:
         UsageError: If the variable that stands in for it holds none.
     """
-    given = environ.get(TODAY, "").strip()
+    text = environ.get(TODAY, "").strip()
     try:
-        return date.fromisoformat(given) if given else datetime.now(UTC).date()
+        return date.fromisoformat(text) if text else datetime.now(UTC).date()
     except ValueError:
         raise UsageError(f"{TODAY} does not hold a date", remedy="such as 2026-12-31") from None

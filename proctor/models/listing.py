@@ -87,7 +87,7 @@ def _facts(model: Model, day: date, environ: Mapping[str, str]) -> Iterator[tupl
             yield name, ", ".join(f"{key}: {value}" for key, value in values.items())
     for name, value in (("parameters", model.parameters), ("required", model.required), ("renamed", model.rename)):
         if value:
-            yield name, ", ".join(f"{key}={_told(given)}" for key, given in value.items())
+            yield name, ", ".join(f"{key}={_told(setting)}" for key, setting in value.items())
     if model.unsupported:
         yield "refuses", ", ".join(sorted(model.unsupported))
     yield "effort", _effort(model)

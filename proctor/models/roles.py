@@ -17,14 +17,14 @@ COMPATIBLE = "openai-chat"
 """What an endpoint speaks that is given by variables, as all of its kind do."""
 
 
-def read_roles(given: Iterable[str]) -> dict[tuple[str, str], str]:
+def read_roles(texts: Iterable[str]) -> dict[tuple[str, str], str]:
     """What ``--role [BENCH/TASK:]ROLE=MODEL`` says: by task (empty for all) and role, the name of the model.
 
     Raises:
         UsageError: For anything else.
     """
     roles = {}
-    for text in given:
+    for text in texts:
         where, equals, model = text.partition("=")
         task, _, role = where.rpartition(":")
         if not equals or not model or not role.isidentifier() or (task and not re.fullmatch(FULL_NAME, task)):

@@ -125,10 +125,10 @@ def published_sets(benchmarks: Path) -> dict[str, PublishedSet]:
 def _read(file: Path) -> PublishedSet:
     top = marked_yaml.load(file)
     found = top.fields(SET_FIELDS, needed=("title", "page", "licence", "files"))
-    given = [name for name in SOURCES if name in found]
-    if len(given) != 1:
-        top.fail_key(f"exactly one of {', '.join(SOURCES)} says where the files are", f"found: {', '.join(given)}")
-    source = given[0]
+    sources = [name for name in SOURCES if name in found]
+    if len(sources) != 1:
+        top.fail_key(f"exactly one of {', '.join(SOURCES)} says where the files are", f"found: {', '.join(sources)}")
+    source = sources[0]
     if ("revision" in found) == (source == "lfs"):
         top.fail_key("revision pins what url and hub give; what lfs gives is pinned by its hash", "give it there alone")
     name = file.parent.name

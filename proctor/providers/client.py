@@ -138,10 +138,10 @@ def wire_parameters(call: Call, model: Model) -> dict[str, Json]:
 
     What stands in ``extra_body`` is sent beside the others, as with OpenAI's SDK.
     """
-    given = dict(call.parameters)
-    level, extra = given.pop(EFFORT, None), given.pop(EXTRA_BODY, None)
-    renamed = {model.rename[name]: value for name, value in given.items() if name in model.rename}
-    sent = {name: value for name, value in given.items() if name not in model.rename}
+    parameters = dict(call.parameters)
+    level, extra = parameters.pop(EFFORT, None), parameters.pop(EXTRA_BODY, None)
+    renamed = {model.rename[name]: value for name, value in parameters.items() if name in model.rename}
+    sent = {name: value for name, value in parameters.items() if name not in model.rename}
     sent = {**(extra if isinstance(extra, Mapping) else {}), **renamed, **sent}
     if isinstance(level, str):
         for name, value in model.effort.wire(level).items():

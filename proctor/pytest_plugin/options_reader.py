@@ -91,8 +91,8 @@ def read_options(config: pytest.Config) -> Options:
 
 def concurrency_of(config: pytest.Config) -> Concurrency:
     """How many requests may be in flight. The default is no business of a start that asks nothing."""
-    given: Concurrency | None = _value(config, "--concurrency")
-    return given or concurrency(DEFAULT_CONCURRENCY)
+    chosen: Concurrency | None = _value(config, "--concurrency")
+    return chosen or concurrency(DEFAULT_CONCURRENCY)
 
 
 def _value(config: pytest.Config, name: str) -> Any:
@@ -109,19 +109,19 @@ def _dataset(text: str, here: Path) -> tuple[str, Path]:
     return name, here / path
 
 
-def _system(given: str | None, here: Path) -> str | None:
+def _system(text: str | None, here: Path) -> str | None:
     """The system prompt: as given, or what a file holds, without blank lines around it; ``@@`` stands for ``@``."""
-    if given is None or not given.startswith("@"):
-        return given
-    if given.startswith("@@"):
-        return given[1:]
-    file = here / given[1:]
+    if text is None or not text.startswith("@"):
+        return text
+    if text.startswith("@@"):
+        return text[1:]
+    file = here / text[1:]
     try:
         return file.read_bytes().decode("utf-8").strip("\r\n")
     except OSError as problem:
-        raise UsageError(f"--system {given}: cannot be read: {problem.strerror}", remedy="Check the path.") from None
+        raise UsageError(f"--system {text}: cannot be read: {problem.strerror}", remedy="Check the path.") from None
     except UnicodeDecodeError as problem:
-        raise UsageError(f"--system {given}: not UTF-8 at byte {problem.start}") from None
+        raise UsageError(f"--system {text}: not UTF-8 at byte {problem.start}") from None
 
 
 def _prune(config: pytest.Config) -> bool:

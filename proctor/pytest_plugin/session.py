@@ -104,10 +104,10 @@ class BenchmarkSession:
             )
 
     def _task(self, marker: pytest.Mark) -> Task:
-        given: Task = marker.args[0]
-        if given not in self._tasks:
-            self._tasks[given] = given.for_run(self._config)
-        return self._tasks[given]
+        defined: Task = marker.args[0]
+        if defined not in self._tasks:
+            self._tasks[defined] = defined.for_run(self._config)
+        return self._tasks[defined]
 
     def _is_named(self, module: Path) -> bool:
         """Whether the command line names a test module, or something in it."""
@@ -189,7 +189,7 @@ class BenchmarkSession:
         tasks = manifest_tasks(self._run, cases, modules, tests)
         description = {**self._run.description, "models": models, **({"left_out": left_out} if left_out else {})}
         manifest = Manifest(description, in_order(tasks, models))
-        self._run.settle(manifest, missing)
+        self._run.set_manifest(manifest, missing)
         if self._run.options.stop_when_decided:
             if self._workers.is_worker:
                 raise UsageError("--stop-when-decided looks at the answers of one process", remedy="Leave out -n.")

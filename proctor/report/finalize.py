@@ -96,7 +96,7 @@ def finalize(run: Run, manifest: Manifest, task_of: TaskOf, *, seconds: float) -
         ended.notes += add_tables(ended.report, by_task)
         add_published(ended.report, manifest, run.root)
         try:
-            _tend(run, manifest, rows, calls, ended)
+            _order_recordings(run, manifest, rows, calls, ended)
             del rows
             page.baseline = run.gate.baseline if run.gate is not None else None
             save_reports(run.folder, ended.report, page)
@@ -151,10 +151,12 @@ def _judge(run: Run, manifest: Manifest, rows: Sequence[ResultRow], ended: Finis
             ended.failed = True
 
 
-def _tend(run: Run, manifest: Manifest, rows: Sequence[ResultRow], calls: MadeCalls, ended: FinishedRun) -> None:
+def _order_recordings(
+    run: Run, manifest: Manifest, rows: Sequence[ResultRow], calls: MadeCalls, ended: FinishedRun
+) -> None:
     try:
         for task in manifest.tasks:
-            _settle(run, task)
+            _compact(run, task)
         if run.asks_live:
             compact_computed(run.options.cassettes_dir, {task.name for task in manifest.tasks})
         ended.notes += prune(run, manifest, rows, calls, ended.report)
@@ -163,7 +165,7 @@ def _tend(run: Run, manifest: Manifest, rows: Sequence[ResultRow], calls: MadeCa
         ended.failed = True
 
 
-def _settle(run: Run, task: ManifestTask) -> None:
+def _compact(run: Run, task: ManifestTask) -> None:
     mode = run.options.record_mode
     if task.cassette_file is not None and mode.records and run.options.keep_recordings:
         since = run.description["started"][:23] if mode is RecordMode.REWRITE else None
@@ -179,12 +181,12 @@ def _notes_on_data(manifest: Manifest) -> list[str]:
         more = [f"… and {len(kinds) - SHOWN_KINDS} more kinds of such rows, in report.md"]
         told += [*sentences(task.name, kinds[:SHOWN_KINDS]), *(more if len(kinds) > SHOWN_KINDS else [])]
         notes |= dict.fromkeys(told)
-    given = [task for task in manifest.tasks if task.responses is not None]
-    if not given:
+    with_responses = [task for task in manifest.tasks if task.responses is not None]
+    if not with_responses:
         return list(notes)
     from proctor.report.response_notes import notes_on_responses
 
-    return [*notes, *(note for task in given for note in notes_on_responses(task))]
+    return [*notes, *(note for task in with_responses for note in notes_on_responses(task))]
 
 
 def summary_lines(

@@ -242,7 +242,7 @@ def prune(
         }
         notes += _told(task.cassette_file, found, asked, pruned=run.options.prune)
         prunable = prunable or any(leftover.removable for leftover in found)
-    told, left = _tend_pictures(run, manifest)
+    told, left = _prune_images(run, manifest)
     notes += told
     prunable = prunable or left
     if prunable and not run.options.prune:
@@ -254,7 +254,7 @@ def _option(run: RunRequest, task: ManifestTask) -> str | None:
     """The first option that makes the task's calls others than those of a run without it."""
     options = run.options
     name = task.name
-    given = {
+    chosen = {
         "--dataset": name in options.datasets,
         "--official": options.official is not None,
         "--prompts-dir": options.prompts_chosen,
@@ -262,10 +262,10 @@ def _option(run: RunRequest, task: ManifestTask) -> str | None:
         "--role": any(of in ("", name) for of, _ in options.roles),
         **{OPTION_OF.get(parameter, "--model-param"): True for parameter in options.parameters},
     }
-    return next((option for option, is_given in given.items() if is_given), None)
+    return next((option for option, is_given in chosen.items() if is_given), None)
 
 
-def _tend_pictures(run: RunRequest, manifest: Manifest) -> tuple[list[str], bool]:
+def _prune_images(run: RunRequest, manifest: Manifest) -> tuple[list[str], bool]:
     """Find the pictures beside the cassettes that no recording names and, with ``--prune``, remove them.
 
     Returns:

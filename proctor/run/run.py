@@ -141,7 +141,7 @@ class Run(RunRequest):
         """The conversation about a case, not yet held; see `TaskContexts.conversation`."""
         return self._contexts.conversation(case, live=live)
 
-    def settle(self, manifest: Manifest, missing: Mapping[tuple[str, str], str]) -> None:
+    def set_manifest(self, manifest: Manifest, missing: Mapping[tuple[str, str], str]) -> None:
         """Say what is going to be measured, before the first case is.
 
         Args:

@@ -100,9 +100,9 @@ class CaseColumns:
         self._numbers["cost_usd"][position] = row["cost_usd"]
         self._numbers["latency_s"][position] = row["latency_s"]
         for family, metrics in self._scores.items():
-            given = row["scores"][family] if row["status"] not in UNMEASURED else {}
+            scores = row["scores"][family] if row["status"] not in UNMEASURED else {}
             for name, values in metrics.items():
-                value = given.get(name)
+                value = scores.get(name)
                 values[position] = None if value is None else round(value, 6)
         if row["status"] != NOT_NEEDED:
             self._take_label(position, row["target"], row["prediction"])
