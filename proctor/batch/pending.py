@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NoReturn
 
 from proctor._base.errors import UsageError
-from proctor.conversations.answerer import Answerer, OpenQuestion
 from proctor.conversations.context import TaskContext
 from proctor.conversations.conversation import Conversation
-from proctor.conversations.outcome import Answered, NeedsLive, Outcome
+from proctor.conversations.outcome import NeedsLive, Outcome
 from proctor.conversations.rehearsal import Rehearsal
 from proctor.conversations.replay import Replay, UnrecordedCall
 from proctor.models.builtin import API as BUILTIN
@@ -73,8 +72,10 @@ class PendingCalls:
     whole_prompts: bool = False
 
 
-class _Collector(Answerer):
-    """Answers from recordings; a call without one is noted, and ends what waits for its answer.
+def _noting(
+    context: TaskContext, cassette: str, waiting: PendingCalls
+) -> Callable[[UnrecordedCall, Outcome], NoReturn]:
+    """In the place of live answers: notes a call without a recording, and ends what waits for its answer.
 
     Args:
         context: What the sample is asked with.
@@ -82,27 +83,14 @@ class _Collector(Answerer):
         waiting: Takes up the calls.
     """
 
-    def __init__(self, context: TaskContext, *, cassette: str, waiting: PendingCalls) -> None:
-        self._context = context
-        self._cassette = cassette
-        self._waiting = waiting
-        self._replay = Replay(context, self._note, in_every_mode=True)
-
-    def answer(self, asked: OpenQuestion, outcome: Outcome) -> Answered:
-        """See `Answerer`."""
-        return self._replay.answer(asked, outcome)
-
-    def again(self, call_id: CallId, tries: int) -> bool:
-        """See `Answerer`."""
-        return self._replay.again(call_id, tries)
-
-    def _note(self, wanted: UnrecordedCall, outcome: Outcome) -> NoReturn:  # noqa: ARG002  # nothing fails
-        if self._context.mode is RecordMode.ONCE and self._context.cassette.others(wanted.call_id):
-            self._waiting.changed += 1
+    def note(wanted: UnrecordedCall, _: Outcome) -> NoReturn:
+        if context.mode is RecordMode.ONCE and context.cassette.others(wanted.call_id):
+            waiting.changed += 1
         else:
-            call = PendingCall(wanted.model, wanted.call_id, wanted.call, wanted.origin, self._cassette)
-            self._waiting.calls.append(call)
+            waiting.calls.append(PendingCall(wanted.model, wanted.call_id, wanted.call, wanted.origin, cassette))
         raise NeedsLive
+
+    return note
 
 
 def pending_calls(run: Run, cases: Sequence[Case]) -> PendingCalls:
@@ -134,7 +122,7 @@ def pending_calls(run: Run, cases: Sequence[Case]) -> PendingCalls:
         context = run.context(case.task, case.model)
         cassette = os.path.relpath(context.cassette.file.resolve(), run.root.resolve())
         try:
-            answerer = Rehearsal(_Collector(context, cassette=cassette, waiting=waiting))
+            answerer = Rehearsal(Replay(context, _noting(context, cassette, waiting), in_every_mode=True))
             Conversation(context, case.sample, case.epoch, answerer).run()
         except NeedsLive:
             continue

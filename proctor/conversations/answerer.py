@@ -61,3 +61,30 @@ class Answerer(Protocol):
     def computed(self, known: Computed, inputs: Json, compute: Callable[[], Json]) -> Any:
         """The result of a computation; see `proctor.tasks.ask.Ask.computed`."""
         return known.value(inputs, compute)
+
+
+class Delegating(Answerer):
+    """Answers as another answerer does, but for what a subclass does otherwise.
+
+    Args:
+        answerer: The other one.
+    """
+
+    def __init__(self, answerer: Answerer) -> None:
+        self._answerer = answerer
+
+    def opening(self, sample: Sample, epoch: int) -> Answered | None:
+        """See `Answerer`."""
+        return self._answerer.opening(sample, epoch)
+
+    def answer(self, asked: OpenQuestion, outcome: Outcome) -> Answered:
+        """See `Answerer`."""
+        return self._answerer.answer(asked, outcome)
+
+    def again(self, call_id: CallId, tries: int) -> bool:
+        """See `Answerer`."""
+        return self._answerer.again(call_id, tries)
+
+    def computed(self, known: Computed, inputs: Json, compute: Callable[[], Json]) -> Any:
+        """See `Answerer`."""
+        return self._answerer.computed(known, inputs, compute)

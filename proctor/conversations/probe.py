@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from proctor._base.json_values import Json
-from proctor.conversations.answerer import Answerer, OpenQuestion
+from proctor.conversations.answerer import Delegating, OpenQuestion
 from proctor.conversations.context import TaskContext
 from proctor.conversations.conversation import Conversation
 from proctor.conversations.outcome import Answered, Outcome
@@ -22,7 +22,6 @@ from proctor.tasks.sample import Sample
 
 if TYPE_CHECKING:
     from proctor.recordings.computed import Computed
-    from proctor.recordings.recording import CallId
 
 MOST_UNANSWERED = 100
 """Calls without a recording; no conversation is probed further. One that asks until it is content would never end."""
@@ -61,7 +60,7 @@ class _Unknown(BaseException):
     """A conversation depends on a computation that was never made."""
 
 
-class _Probe(Answerer):
+class _Probe(Delegating):
     """Answers from recordings, and without them by replies that keep a conversation going.
 
     Judges' replies are those of their stand-ins, and what they judge is the built-in model ``constant``'s answer. Other
@@ -69,8 +68,8 @@ class _Probe(Answerer):
     """
 
     def __init__(self, context: TaskContext) -> None:
+        super().__init__(Replay(context, self._stand_in, in_every_mode=True))
         self._context = context
-        self._replay = Replay(context, self._stand_in, in_every_mode=True)
         self._unanswered = 0
         self.others = 0
 
@@ -79,13 +78,9 @@ class _Probe(Answerer):
         if self._unanswered == MOST_UNANSWERED:
             raise _Endless
         self._unanswered += 1  # whatever comes of it: also a call that fails may be repeated for ever
-        answered = self._replay.answer(asked, outcome)
+        answered = super().answer(asked, outcome)
         self._unanswered -= answered.source == "replayed"
         return answered
-
-    def again(self, call_id: CallId, tries: int) -> bool:
-        """See `Answerer`."""
-        return self._replay.again(call_id, tries)
 
     def computed(self, known: Computed, inputs: Json, compute: Callable[[], Json]) -> Any:
         """See `Answerer`; what is not known is not computed, and the conversation ends there."""

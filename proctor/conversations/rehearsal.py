@@ -6,38 +6,21 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from proctor._base.json_values import Json
-from proctor.conversations.answerer import Answerer, OpenQuestion
-from proctor.conversations.outcome import Answered, NeedsLive, Outcome
+from proctor.conversations.answerer import Delegating
+from proctor.conversations.outcome import NeedsLive, Outcome
 from proctor.conversations.replay import UnrecordedCall, check_may_record
 
 if TYPE_CHECKING:
     from proctor.conversations.context import TaskContext
     from proctor.recordings.computed import Computed
-    from proctor.recordings.recording import CallId
-    from proctor.tasks.sample import Sample
 
 
-class Rehearsal(Answerer):
+class Rehearsal(Delegating):
     """Answers as another answerer does, and ends the conversation at the first computation that was never made.
 
     Args:
         answerer: The other one. It must not ask anybody live; see `nobody_live`.
     """
-
-    def __init__(self, answerer: Answerer) -> None:
-        self._answerer = answerer
-
-    def opening(self, sample: Sample, epoch: int) -> Answered | None:
-        """See `Answerer`."""
-        return self._answerer.opening(sample, epoch)
-
-    def answer(self, asked: OpenQuestion, outcome: Outcome) -> Answered:
-        """See `Answerer`."""
-        return self._answerer.answer(asked, outcome)
-
-    def again(self, call_id: CallId, tries: int) -> bool:
-        """See `Answerer`."""
-        return self._answerer.again(call_id, tries)
 
     def computed(self, known: Computed, inputs: Json, compute: Callable[[], Json]) -> Any:
         """See `Answerer`.

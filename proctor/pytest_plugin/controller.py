@@ -69,7 +69,7 @@ class Controller:
         """Say what workers in other places cannot do."""
         if not any(is_apart(spec) for spec in specs) or not self._run.asks_live:
             return
-        if self._run.budget is not None:
+        if self._run.live.budget is not None:
             raise pytest.UsageError(
                 "--max-cost cannot be kept by workers in other folders or on other machines: they do not see what the "
                 "others spend\n  Leave it out, or run shards (--shard K/N), each with a limit of its own."
@@ -187,7 +187,9 @@ class Controller:
         """The tasks that were collected; where workers did that, those of what pytest was told to collect."""
         here = session.config.invocation_params.dir
         told = [here / argument.partition("::")[0] for argument in session.config.args]
-        return ProjectTasks(session, known=self._run.known_tasks, more=told, foreign=[self._run.options.reports_dir])
+        return ProjectTasks(
+            session, known=self._run.collected.tasks, more=told, foreign=[self._run.options.reports_dir]
+        )
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Show scores, what was not measured, and where the report is."""

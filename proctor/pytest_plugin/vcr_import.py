@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from proctor._base.errors import UsageError
-from proctor.conversations.answerer import Answerer, OpenQuestion
+from proctor.conversations.answerer import Delegating, OpenQuestion
 from proctor.conversations.context import TaskContext
 from proctor.conversations.conversation import Conversation
 from proctor.conversations.outcome import Answered, NeedsLive, Outcome
@@ -15,7 +15,6 @@ from proctor.models.builtin import API as BUILTIN
 from proctor.providers import read_reply
 from proctor.pytest_plugin.items import cases_to_ask
 from proctor.pytest_plugin.measured import RUN
-from proctor.recordings.recording import CallId
 from proctor.recordings.vcr_import import Object, VcrImport, asked_of
 
 
@@ -49,7 +48,7 @@ class VcrMatcher:
                 raise pytest.UsageError(str(error)) from None
 
 
-class _Finder(Answerer):
+class _Finder(Delegating):
     """Answers from recordings, and from what vcrpy has recorded.
 
     Args:
@@ -59,24 +58,20 @@ class _Finder(Answerer):
     """
 
     def __init__(self, context: TaskContext, brought: VcrImport, unanswered: list[Object]) -> None:
+        super().__init__(Replay(context, self._find, in_every_mode=True))
         self._context = context
         self._brought = brought
         self._unanswered = unanswered
-        self._replay = Replay(context, self._find, in_every_mode=True)
 
     def answer(self, asked: OpenQuestion, outcome: Outcome) -> Answered:
         """See `Answerer`."""
-        answered = self._replay.answer(asked, outcome)
+        answered = super().answer(asked, outcome)
         if answered.source == "replayed":
             cassette = self._context.cassette
             recording = cassette.find(asked.call_id, answered.call.key)
             assert recording is not None
             self._brought.drop(cassette, answered.model, answered.call, recording)
         return answered
-
-    def again(self, call_id: CallId, tries: int) -> bool:
-        """See `Answerer`."""
-        return self._replay.again(call_id, tries)
 
     def _find(self, wanted: UnrecordedCall, outcome: Outcome) -> Answered:  # noqa: ARG002  # nothing fails
         context, call_id = self._context, wanted.call_id

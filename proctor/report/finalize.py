@@ -218,7 +218,7 @@ def summary_lines(
         *failed_cases(report),
         *doubts(report),
         *run.live.notes,
-        *spending_lines(run.budget, len(missing)),
+        *spending_lines(run.live.budget, len(missing)),
         *notes,
     ]:
         yield line, False

@@ -18,7 +18,6 @@ from proctor.conversations.context import TaskContext
 from proctor.conversations.conversation import Conversation
 from proctor.conversations.first_prompt import sent_prompt, unsent_prompt
 from proctor.conversations.outcome import Outcome
-from proctor.live.budget import Budget
 from proctor.live.endpoint_client import Stopped
 from proctor.models.builtin import API as BUILTIN
 from proctor.models.registry import Model
@@ -81,16 +80,6 @@ class Run(RunRequest):
         self._fatal: str | None = None
         self._decided: str | None = None
         self._decision: Mapping[str, Any] | None = None
-
-    @property
-    def known_tasks(self) -> Mapping[str, Task]:
-        """The tasks of all collected tests, by name."""
-        return self.collected.tasks
-
-    @property
-    def budget(self) -> Budget | None:
-        """What ``--max-cost`` lets this run spend; ``None`` without that option."""
-        return self.live.budget
 
     @property
     def manifest(self) -> Manifest | None:
