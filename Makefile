@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 SHIPPED := qwen2.5-coder-1.5b-instruct qwen2.5-coder-0.5b-instruct smollm2-135m-instruct
 
-.PHONY: bench test lint perf statistics example wheel setup clean
+.PHONY: bench test lint pages perf statistics example wheel setup clean
 
 bench: setup  ## all that has recordings, replayed: each model's answers, and MixEval-X on given responses; reports go to reports/
 	$(BIN)/pytest benchmarks/tsg benchmarks/sgi benchmarks/mixeval_x/test_text2action.py $(addprefix --model ,$(SHIPPED))
@@ -21,6 +21,14 @@ lint: setup
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
+
+pages: node_modules setup  ## types and style of the pages' scripts, and axe over every kind of page; needs Node 22 and Chromium
+	npm run --silent check
+	$(BIN)/python -m scripts.check_pages
+
+node_modules: package.json package-lock.json
+	npm ci --silent
+	@touch $@
 
 perf: setup  ## measure against empty pytest cases and print a table of ratios
 	$(BIN)/python -m perf

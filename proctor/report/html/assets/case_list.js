@@ -100,6 +100,9 @@ async function showResults(results) {
   const lines = found.slice(from, from + PAGE);
   const told = `${count(found.length)} of ${count(run.cases.length)} cases`;
   const part = pages > 1 ? `, ${count(from + 1)} to ${count(from + lines.length)} shown` : "";
+  // Whoever has moved on into the list while a search went on stays where they are.
+  const { activeElement: focused } = document;
+  if (focused instanceof HTMLAnchorElement && results.contains(focused)) view.backTo ??= focused.getAttribute("href");
   results.replaceChildren(
     el("div", { class: "pager" }, el("p", { id: "found" }, told, part),
       pages > 1 ? [el("button", { type: "button", disabled: page === 1, onclick: turnTo(page - 1) }, "Previous"),

@@ -53,6 +53,7 @@ export async function casePage(parts) {
     el("p", { class: "tags" }, taskLink(task), run.tags(one).map(({ name, value }) => el("a",
       { class: "tag", href: listHash({ task, tag: `${name}=${value}` }) }, `${words(name)}: `, el("bdi", {}, plain(value, 60))))),
     commandLine(one),
+    el("h3", { class: "unseen" }, "This answer"),
     el("div", { class: "case-first" }, cards[cases.indexOf(one)], questionSection(one, sample)),
     others.length ? el("section", { "aria-label": "Other answers" }, el("h3", {}, others.length > 1 ? `${others.length} other answers` : "The other answer"),
       el("div", { class: "answers" }, others)) : null,

@@ -54,7 +54,7 @@ function differences(found) {
 /** @param {PairRecord} record @param {string[]} labels */
 function promptPart({ prompts: [a, b] }, labels) {
   if (a.text !== null && a.text === b.text) return el("details", {}, el("summary", {}, "The same prompt"), textBlock(a.text));
-  if (a.text !== null && b.text !== null) return el("div", {}, el("h5", {}, "Prompts"), sideBySide(a.text, b.text, labels));
+  if (a.text !== null && b.text !== null) return el("div", {}, el("h5", {}, "Prompts"), sideBySide(a.text, b.text, labels.map((label) => el("h5", {}, label))));
   const told = a.sha256 && b.sha256 ? (a.sha256 === b.sha256 ? "The same prompt, by its hash; " : "Another prompt, by its hash; ") : "";
   return el("p", { class: "quiet" }, `${told}the runs have not kept both texts.`);
 }

@@ -69,6 +69,21 @@ function wordsIn(text) { return text.match(/\s+|[\p{L}\p{N}_]+|./gsu) || []; }
 /** @param {string} text */
 function linesIn(text) { return text.match(/[^\n]*\n|[^\n]+/g) || []; }
 
+/** The same without blanks that are kept between changes: what is another reads better in one piece. @param {Change[]} found */
+function withoutGaps(found) {
+  /** @type {Change[]} */
+  const joined = [];
+  for (const [place, one] of found.entries()) {
+    const last = joined.at(-1);
+    const isGap = one.kept && last && !last.kept && place < found.length - 1 && /^[^\S\n]+$/.test(one.before.join(""));
+    if (last && (isGap || last.kept === one.kept)) {
+      for (const item of one.before) last.before.push(item);
+      for (const item of one.after) last.after.push(item);
+    } else joined.push(one);
+  }
+  return joined;
+}
+
 /** Two texts in parts, word by word, or line by line where they are long.
  * @param {string} before
  * @param {string} after
@@ -76,8 +91,9 @@ function linesIn(text) { return text.match(/[^\n]*\n|[^\n]+/g) || []; }
  */
 export function diffParts(before, after) {
   for (const split of [wordsIn, linesIn]) {
-    const found = changes(split(before), split(after));
-    if (!found) continue;
+    const told = changes(split(before), split(after));
+    if (!told) continue;
+    const found = withoutGaps(told);
     /** @param {"before" | "after"} of */
     const side = (of) => found.filter((one) => one[of].length).map((one) => ({ kept: one.kept, text: one[of].join("") }));
     return [side("before"), side("after")];
@@ -93,9 +109,9 @@ function diffBlock(parts, tag) {
 /** Two texts side by side, word by word; each may be missing.
  * @param {string | null | undefined} before
  * @param {string | null | undefined} after
- * @param {string[]} [labels]
+ * @param {Child[]} heads What stands above each.
  */
-export function sideBySide(before, after, labels) {
+export function sideBySide(before, after, heads) {
   const texts = [before ?? null, after ?? null];
   const whole = (/** @type {string | null} */ text) => (text === null ? null : [{ kept: true, text }]);
   const parts = typeof before === "string" && typeof after === "string" ? diffParts(before, after) : texts.map(whole);
@@ -103,7 +119,7 @@ export function sideBySide(before, after, labels) {
   const content = (of, side) => of === null ? el("p", { class: "quiet" }, "none")
     : texts[side] === "" ? el("p", { class: "quiet" }, "An empty text.") : diffBlock(of, side ? "ins" : "del");
   return el("div", { class: "sides" }, parts.map((of, side) =>
-    el("div", { class: "side" }, labels ? el("h5", {}, labels[side]) : null, content(of, side))));
+    el("div", { class: "side" }, heads[side], content(of, side))));
 }
 
 /** Two texts in a table, line by line.

@@ -42,6 +42,9 @@ export function nodes(children) {
   return [children instanceof Node ? children : String(children)];
 }
 
+/** Words for a screen reader alone. @param {string} text */
+export function unseen(text) { return el("span", { class: "unseen" }, text); }
+
 /** An element that the page has. @param {string} id */
 export function byId(id) {
   const found = document.getElementById(id);

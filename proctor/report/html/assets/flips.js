@@ -48,7 +48,8 @@ async function flipArticle(id, entry, number) {
 function flipPrompt(before, sample) {
   const same = el("p", { class: "quiet" }, "The prompt is the same.");
   if (typeof before.text === "string" && typeof sample?.prompt === "string") {
-    return before.text === sample.prompt ? same : el("div", {}, el("h5", {}, "Prompt"), sideBySide(before.text, sample.prompt, ["Before", "Now"]));
+    return before.text === sample.prompt ? same : el("div", {}, el("h5", {}, "Prompt"),
+      sideBySide(before.text, sample.prompt, [el("h5", {}, "Before"), el("h5", {}, "Now")]));
   }
   if (!before.sha256 || !sample?.prompt_sha256) return null;
   return before.sha256 === sample.prompt_sha256 ? same : el("p", { class: "quiet" }, "The prompt is another one.");

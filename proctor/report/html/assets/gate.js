@@ -19,7 +19,7 @@ export function gateSection(gate) {
   return el("section", { "aria-labelledby": "gate" }, el("h2", { id: "gate" }, "Gate"),
     el("p", { class: `outcome ${shows}` }, `${mark} ${told}`), suiteLine(gate.suite), decisionLine(gate.decision),
     el("div", { class: "scroll" }, el("table", { class: "gate" },
-      headLine(["Task", "Model", "Metric", "Is", "95 % interval", "Must be", "", "Cases that flipped"], [3]),
+      headLine(["Task", "Model", "Metric", "Is", "95 % interval", "Must be", "Outcome", "Cases that flipped"], [3]),
       el("tbody", {}, lines))), flipSections(gate));
 }
 

@@ -39,7 +39,7 @@ export function judgingSection(answer, target) {
   const evidence = answer?.evidence;
   if (!calls.length && (evidence === null || evidence === undefined)) return null;
   const said = new Set(calls.map((call) => call.reply));
-  return el("section", { class: "judging", "aria-label": "Judging" }, el("h5", {}, "What judging found"),
+  return el("div", { class: "judging" }, el("h5", {}, "What judging found"),
     evidenceBlocks(evidence, target, said), calls.length ? el("div", { class: "calls" }, calls.map((call) => callBlock(call, calls, answer))) : null);
 }
 

@@ -2,7 +2,7 @@
 
 import { axisOf } from "./axes.js";
 import { spark } from "./charts.js";
-import { announce, byId, el, nodes } from "./elements.js";
+import { announce, byId, el, nodes, unseen } from "./elements.js";
 import { modelName, setModels } from "./models.js";
 import { count, dollars, interval, isNumber, moment, NONE, score, seconds } from "./numbers.js";
 import { drawHeader, familyChoice, startPage } from "./page.js";
@@ -65,7 +65,7 @@ function drawTasks(tasks) {
   const axisFor = new Map([...Map.groupBy(tasks, alike)].map(([name, group]) =>
     [name, axisOf(group.flatMap((task) => [...task.scale, estimateOf(task).value, ...(estimateOf(task).ci95 || [])]))]));
   byId("tasks").replaceChildren(el("table", { class: "scores live" },
-    headLine(["Task", "Model", "Done", "", "Metric", "Score so far", "95 % interval", "", "Not scored"], [2, 5]),
+    headLine(["Task", "Model", "Done", unseen("Progress"), "Metric", "Score so far", "95 % interval", unseen("Drawn"), "Not scored"], [2, 5]),
     el("tbody", {}, tasks.map((task) => {
       const { scale } = task, estimate = estimateOf(task), axis = axisFor.get(alike(task));
       const others = Object.entries(task.statuses).filter(([status]) => status !== "scored").map(([status, size]) => `${count(size)} ${words(status)}`);

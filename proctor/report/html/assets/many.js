@@ -3,7 +3,7 @@
 import { axisOf } from "./axes.js";
 import { pageData } from "./blocks.js";
 import { spark } from "./charts.js";
-import { byId, el, nodes } from "./elements.js";
+import { byId, el, nodes, unseen } from "./elements.js";
 import { historyChart, historyTable, partsLeftOut } from "./histories.js";
 import { modelName, setModels } from "./models.js";
 import { count, dollarsThen, interval, isNumber, moment, NONE, score, seconds, tickText } from "./numbers.js";
@@ -56,7 +56,8 @@ function leaderSection() {
   return el("section", { "aria-labelledby": "leaderboard" }, el("h2", { id: "leaderboard" }, "Leaderboard"),
     el("p", { class: "quiet" }, "The newest score of each task and model. ", FAMILIES[shownNow.family]),
     many.leaderboard.length ? el("div", { class: "scroll" }, el("table", { class: "scores leaderboard" },
-      headLine(["Model", "Score", "95 % interval", "", "Run", "Note"], [1]), many.leaderboard.map(boardLines))) : el("p", {}, "No run here has a score."));
+      headLine(["Model", "Score", "95 % interval", unseen("Drawn"), "Run", "Note"], [1]), many.leaderboard.map(boardLines)))
+      : el("p", {}, "No run here has a score."));
 }
 
 function historySection() {

@@ -64,8 +64,10 @@ async function route({ keepFocus = false } = {}) {
   scrollToMarks(main);
   const here = `#${path}`;
   for (const link of document.querySelectorAll("#header nav a")) {
-    if (link.getAttribute("href") === here || (page === "matrix" && link.textContent === "Matrix")) link.setAttribute("aria-current", "page");
-    else link.removeAttribute("aria-current");
+    const isHere = link.getAttribute("href") === here || (page === "matrix" && link.textContent === "Matrix");
+    if (!isHere) link.removeAttribute("aria-current");
+    else link.setAttribute("aria-current", "page");
+    if (isHere) link.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" }); // in a narrow header
   }
   document.title = `${main.querySelector("h2")?.textContent || "Overview"} – ${plain(run.report.run.id)} – Proctor report`;
   if (keepFocus) return;

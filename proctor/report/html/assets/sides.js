@@ -26,8 +26,7 @@ export function answersBeside(before, after, labels, scale) {
   const epochs = [...new Set([...before, ...after].map((answer) => answer.epoch))].toSorted((a, b) => a - b);
   return epochs.map((epoch) => {
     const [a, b] = [before, after].map((answers) => answers.find((answer) => answer.epoch === epoch));
-    return el("div", { class: "pair" }, epochs.length > 1 ? el("h5", {}, `Epoch ${epoch}`) : null,
-      el("div", { class: "sides" }, [a, b].map((answer, side) => el("div", { class: "side" }, el("h5", {}, labels[side]), answerLine(answer, scale)))),
-      sideBySide(a?.response_text, b?.response_text));
+    const heads = [a, b].map((answer, side) => [el("h5", {}, labels[side]), answerLine(answer, scale)]);
+    return el("div", { class: "pair" }, epochs.length > 1 ? el("h5", {}, `Epoch ${epoch}`) : null, sideBySide(a?.response_text, b?.response_text, heads));
   });
 }
