@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from proctor._base.json_values import Json
@@ -87,6 +87,11 @@ def body(call: Call, model: Model) -> dict[str, Json]:
     system, messages = split_system(content_part(call, model.media, _part))
     if not isinstance(limit := parameters.get("max_tokens"), int):
         raise CallFailed(f"max_tokens must be a whole number, not {limit!r}", kind="rejected")
+    # A budget of thoughts has to be below max_tokens, which is to leave as many for the answer as without one.
+    thinking = parameters.get("thinking")
+    budget = thinking.get("budget_tokens") if isinstance(thinking, Mapping) else None
+    if isinstance(budget, int) and budget >= limit:
+        parameters["max_tokens"] = budget + limit
     return {"model": call.model, "messages": messages, **({"system": system} if system else {}), **parameters}
 
 

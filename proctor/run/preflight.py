@@ -12,6 +12,7 @@ from proctor.conversations.context import TaskContext
 from proctor.live.budget import check_price
 from proctor.models.builtin import API as BUILTIN
 from proctor.models.capabilities import check_answers, check_helps, check_libraries
+from proctor.models.lifecycle import today
 from proctor.models.registry import Model
 from proctor.models.roles import check_roles
 from proctor.providers import checked_key
@@ -238,6 +239,8 @@ def _check_any_can_be_examined(cases: Sequence[Case], missing: Mapping[tuple[str
 
 def _check_can_ask(options: Options, model: Model, task: Task, uses: Sequence[str]) -> None:
     """Raise a `UsageError` if a live answer could not be had, or counted against ``--max-cost``."""
+    if model.lifecycle.has_ended(today()):
+        return  # whatever else it lacks; what to do is said once for all such models
     if options.max_cost is not None:
         check_price(model)
     if options.max_cost == 0:

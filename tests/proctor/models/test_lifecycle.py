@@ -43,7 +43,7 @@ def with_judge(project: Project) -> None:
     project.module.write_text(project.module.read_text().replace("@TASK.cases", JUDGED))
 
 
-def test_a_model_that_is_shut_down_is_not_asked(project: Project, day: Any) -> None:
+def test_a_model_that_is_shut_down_is_not_asked(project: Project, day: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     day("2026-10-22")
     assert asked_of(project, "o1", "-k", "France").ret == 0
     asked = project.server.count
@@ -57,6 +57,8 @@ def test_a_model_that_is_shut_down_is_not_asked(project: Project, day: Any) -> N
                 "*Ask others: pytest --record-mode once --limit 3 --model gpt-5.6-sol",
             ]
         )
+    monkeypatch.delenv("OPENAI_API_KEY")  # who has no key is not sent for one in vain
+    asked_of(project, "o1", "--limit", "3").stderr.fnmatch_lines(["*o1 was shut down on 2026-10-23*"])
     replayed = project.run("-k", "France", model="o1")
     assert replayed.ret == 0
     assert "was shut down" not in replayed.stdout.str() + replayed.stderr.str()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 from stub_server import Answer, Request, StubServer
@@ -101,6 +102,22 @@ def test_anthropic_takes_a_large_token_limit_without_streaming(server: StubServe
     client.send(model.call([USER], {}, {"max_tokens": 64_000}))
     client.close()
     assert server.requests[-1].json["max_tokens"] == 64_000
+
+
+@pytest.mark.parametrize(
+    ("given", "limit"),
+    [
+        ({"effort": "low"}, 1024 + 256),
+        ({"effort": "high"}, 16384 + 256),
+        ({"effort": "high", "max_tokens": 20000}, 20000),
+    ],
+)
+def test_a_budget_of_thoughts_stays_below_the_token_limit(server: StubServer, given: Any, limit: int) -> None:
+    assert sent(server, "claude-haiku-4-5", **given).json["max_tokens"] == limit
+
+
+def test_what_claude_thinks_has_room_in_its_token_limit(server: StubServer) -> None:
+    assert sent(server, "claude-opus-5-5").json["max_tokens"] == 32000
 
 
 def test_anthropic_rejects_a_token_limit_that_is_no_number(server: StubServer) -> None:
