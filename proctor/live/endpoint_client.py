@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 MAX_ATTEMPTS = 6
 MAX_UNREAD = 2
-"""Answers to one call that came, may have to be paid for, and cannot be used, after which it is given up."""
+"""Requests of one call that may have to be paid for, and brought nothing of use, after which it is given up."""
 
 ASSUMED_OUTPUT_TOKENS = 100
 """Of an answer that came and tells neither its tokens nor its text; as `--estimate` assumes of one that is to come."""
@@ -138,9 +138,9 @@ class EndpointClient:
     def send(self, call: Call) -> LiveResponse:
         """Send a call until it is answered; the first one alone, where nothing is known of what the model refuses.
 
-        Up to `MAX_ATTEMPTS` times, but once more only after an answer that came and cannot be used; requests that the
-        provider turned away because there were too many of all do not count among these, but are at most
-        `MAX_TURNED_AWAY`.
+        Up to `MAX_ATTEMPTS` times, but once more only after an answer that came and cannot be used, or was waited for
+        until the time was up; requests that the provider turned away because there were too many of all do not count
+        among these, but are at most `MAX_TURNED_AWAY`.
 
         Raises:
             CallFailed: The last failure, with the number of requests it took; at once for a failure that would
@@ -183,7 +183,10 @@ class EndpointClient:
                 limited = failure.kind == TURNED_AWAY
                 tries.turned_away += limited
                 tries.moved += failure.elsewhere
-                tries.unusable += failure.billable and failure.kind not in UNSENT  # which says nothing about the next
+                # A provider that was silent until the time was up may have answered, and want money for it.
+                silent = failure.kind == "timeout" and failure.status is None
+                # What has broken says nothing about the next answer.
+                tries.unusable += (failure.billable or silent) and failure.kind not in UNSENT
                 if not failure.retryable or tries.are_enough or self._shut >= MAX_TURNED_AWAY:
                     raise failure from None  # without its traceback
                 self._requests.retried(f"{self._model.name}: {_in_short(failure)}")

@@ -100,7 +100,8 @@ def of_exception(error: Exception, *, url: str, key: str) -> Exception:
     if isinstance(cause, CallFailed):  # of our own HTTP client
         return cause
     if isinstance(cause, httpx2.TimeoutException):
-        return CallFailed(f"no answer from {host_of(url)} in time ({type(cause).__name__})", kind="timeout")
+        kind = "timeout" if isinstance(cause, httpx2.ReadTimeout) else "connection"  # which has not sent all of it
+        return CallFailed(f"no answer from {host_of(url)} in time ({type(cause).__name__})", kind=kind)
     if isinstance(cause, httpx2.TooManyRedirects):  # the next request would go the same way
         return CallFailed(f"{host_of(url)} redirects to itself without end", kind="rejected")
     if isinstance(cause, httpx2.DecodingError):

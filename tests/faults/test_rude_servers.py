@@ -54,7 +54,9 @@ def test_silence_has_a_limit_of_its_own(project: Project) -> None:
     project.configure("proctor_timeout = 500", "proctor_silence = 0.5")
     project.server.script = only_for_peru(Answer("[Lima]", delay=3.0))
     assert project.run(*LIVE, "-k", "Peru", model="chat").ret == 1
-    assert "in time" in project.rows["Peru"]["error"]
+    row = project.rows["Peru"]
+    assert "in time" in row["error"]
+    assert row["attempts"] == 2  # what was answered in silence may have to be paid for each time
 
 
 def test_a_limit_that_is_none_is_refused(project: Project) -> None:
