@@ -137,13 +137,13 @@ def problem() -> str | None:
     """Why bubblewrap cannot be used on this machine; ``None`` if it can."""
     if shutil.which("bwrap") is None:
         return "bubblewrap is not installed"
-    visible = [Path(sys.base_prefix)]
+    visible = [Path(sys.base_prefix), Path(sys.prefix)]  # an environment may have a copy of the interpreter
     python = Path(os.path.realpath(sys.executable))
     command = wrapped(python, ["-I", "-S", "-c", ""], folder=Path(__file__).parent, visible=visible, size=MEGABYTE)
     try:
-        # standard error stands in for the status, and standard output for the program's errors
+        # standard output stands in for the status, and standard error for the program's errors
         run = subprocess.run(
-            [{STATUS: "2", STDERR: "1"}.get(part, part) for part in command],
+            [{STATUS: "1", STDERR: "2"}.get(part, part) for part in command],
             check=False,
             capture_output=True,
             timeout=PROBE_SECONDS,
@@ -152,6 +152,7 @@ def problem() -> str | None:
     except (OSError, subprocess.TimeoutExpired) as failure:
         return f"bubblewrap does not start: {failure}"
     if run.returncode:
-        said = run.stderr.decode("utf-8", "replace").strip().splitlines()
+        lines = run.stderr.decode("utf-8", "replace").strip().splitlines()
+        said = [line for line in lines if not line.startswith("{")]  # but for the status
         return f"bubblewrap does not work here: {said[-1] if said else f'exit code {run.returncode}'}"
     return None

@@ -11,9 +11,11 @@ import sys
 import textwrap
 from dataclasses import replace
 from pathlib import Path
+from venv import EnvBuilder
 
 import pytest
 from hostile_programs import (
+    IN_SANDBOX,
     MEGABYTE,
     ON_LINUX,
     OWN,
@@ -26,7 +28,7 @@ from hostile_programs import (
 )
 from waiting import LIMIT, wait_until
 
-from benchmarks.sgi.sandbox import Limits
+from benchmarks.sgi.sandbox import Limits, bubblewrap
 
 __all__ = ["run", "sandboxed"]
 
@@ -296,3 +298,15 @@ def test_an_interrupt_ends_the_program_and_is_not_held_up(tmp_path: Path, sandbo
         process.kill()
         process.wait()
     wait_until(lambda: processes_of(tmp_path) == [])
+
+
+@IN_SANDBOX
+def test_an_environment_with_a_copy_of_the_interpreter_has_a_sandbox(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    EnvBuilder(symlinks=False).create(tmp_path)
+    monkeypatch.setattr("sys.executable", str(tmp_path / "bin/python"))
+    monkeypatch.setattr("sys.prefix", str(tmp_path))
+    assert bubblewrap.problem.__wrapped__() is None
+    (tmp_path / "bin/python").unlink()
+    assert "No such file" in str(bubblewrap.problem.__wrapped__())  # what went wrong, and not the sandbox's status
