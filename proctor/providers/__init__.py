@@ -1,4 +1,4 @@
-"""Clients of the providers' APIs, through their official SDKs.
+"""Clients of the providers' APIs: through their official SDKs, but for OpenAI's APIs that take JSON and answer in it.
 
 An SDK is imported when the first client of its kind is made; reading a reply needs none.
 """
@@ -51,7 +51,7 @@ class _Adapter(Protocol):
 def connect(
     model: Model, *, timeout: float, silence: float | None = None, given_up: threading.Event | None = None
 ) -> Client:
-    """Make a client for *model*; this imports its SDK and takes up to a second the first time.
+    """Make a client for *model*; this imports what it needs and takes up to a second the first time.
 
     Args:
         model: The model.

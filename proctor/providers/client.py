@@ -93,7 +93,7 @@ class SdkClient:
             self._list_models()
         except Exception as error:
             failure = of_exception(error, url=self._url, key=self._key)
-            cause = error.__cause__ or error
+            cause = error if isinstance(error, httpx2.HTTPError) else error.__cause__ or error
         else:
             return ()
         nobody = isinstance(cause, (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.ProxyError))

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 from proctor._base.json_values import Json
 from proctor.media.images import Picture
-from proctor.providers import bodies, openai_client, thoughts
-from proctor.providers.client import SdkClient, wire_parameters
+from proctor.providers import bodies, thoughts
+from proctor.providers.client import wire_parameters
 from proctor.providers.failures import of_error_object
 from proctor.providers.media_parts import Part, content_part, data_uri, in_base64
+from proctor.providers.openai_client import OpenAIClient
 from proctor.tasks.call import FinishReason, Reply, Usage
 
 if TYPE_CHECKING:
@@ -28,11 +29,12 @@ _REASONS: dict[str, FinishReason] = {
 """OpenAI's words, and those of servers that speak its API in words of their own: TGI, Mistral, Together."""
 
 
-def connect(model: Model, *, url: str, key: str, patience: Patience) -> SdkClient:
+def connect(model: Model, *, url: str, key: str, patience: Patience) -> OpenAIClient:
     """Make a client; see :func:`proctor.providers.connect`."""
-    sdk = openai_client.make(model, url=url, key=key, patience=patience)
-    ready = openai_client.poster(sdk, "/chat/completions", partial(body, model=model))
-    return SdkClient(ready, read_reply, usage_of, sdk.close, openai_client.lister(sdk), url=url, key=key)
+    made = partial(body, model=model)
+    return OpenAIClient(
+        "/chat/completions", made, read_reply, usage_of, model=model, url=url, key=key, patience=patience
+    )
 
 
 def body(call: Call, model: Model) -> dict[str, Json]:

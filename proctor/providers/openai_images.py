@@ -17,7 +17,7 @@ from proctor.media.images import Picture
 from proctor.media.limits import IMAGE_TYPES
 from proctor.media.medium import Media
 from proctor.providers import bodies, openai_client
-from proctor.providers.client import Request, SdkClient, wire_parameters
+from proctor.providers.client import Request, SdkClient, list_timeout, wire_parameters
 from proctor.providers.media_parts import Part, check_number, parts
 from proctor.tasks.call import CallFailed, Reply, Usage
 
@@ -60,7 +60,10 @@ def connect(model: Model, *, url: str, key: str, patience: Patience) -> SdkClien
                 return error.response.content
             raise
 
-    return SdkClient(ready, read_reply, usage_of, sdk.close, openai_client.lister(sdk), url=url, key=key)
+    def list_models() -> object:
+        return sdk.get("/models", cast_to=httpx2.Response, options={"timeout": list_timeout()})
+
+    return SdkClient(ready, read_reply, usage_of, sdk.close, list_models, url=url, key=key)
 
 
 def _question(call: Call, model: Model) -> Sequence[Part]:

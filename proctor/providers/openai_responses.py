@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from proctor._base.json_values import Json
 from proctor.media.images import Picture
-from proctor.providers import bodies, openai_client, thoughts
-from proctor.providers.client import SdkClient, wire_parameters
+from proctor.providers import bodies, thoughts
+from proctor.providers.client import wire_parameters
 from proctor.providers.media_parts import Part, content_part, data_uri
+from proctor.providers.openai_client import OpenAIClient
 from proctor.tasks.call import FinishReason, Reply, Usage
 
 if TYPE_CHECKING:
@@ -20,11 +21,10 @@ if TYPE_CHECKING:
 _REASONS_OF_INCOMPLETE: dict[str, FinishReason] = {"max_output_tokens": "length", "content_filter": "refusal"}
 
 
-def connect(model: Model, *, url: str, key: str, patience: Patience) -> SdkClient:
+def connect(model: Model, *, url: str, key: str, patience: Patience) -> OpenAIClient:
     """Make a client; see :func:`proctor.providers.connect`."""
-    sdk = openai_client.make(model, url=url, key=key, patience=patience)
-    ready = openai_client.poster(sdk, "/responses", partial(body, model=model))
-    return SdkClient(ready, read_reply, usage_of, sdk.close, openai_client.lister(sdk), url=url, key=key)
+    made = partial(body, model=model)
+    return OpenAIClient("/responses", made, read_reply, usage_of, model=model, url=url, key=key, patience=patience)
 
 
 def body(call: Call, model: Model) -> dict[str, Json]:
