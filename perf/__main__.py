@@ -52,8 +52,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 notes.append(f"{part} could not be measured: {str(failure).splitlines()[-1]}")
     failed = bool(notes)
     notes.append(
-        f"Runs of each command: {scale.repeat}; of one case: {scale.repeat_one_case}; of the large one of 100k: 1, "
-        "after the small ones. Others that are compared took turns; medians are shown."
+        f"Runs of each command: {scale.repeat}; of one case: {scale.repeat_one_case}; of yaml, limited, programs, and "
+        "the large one of 100k: 1. Commands that are compared took turns; medians are shown."
     )
     if busy is not None and busy > BUSY:
         notes.append(

@@ -49,6 +49,7 @@ class Stats:
         peak: Most of them at one time.
         first: When the first request was there, in seconds.
         last: When the last answer was sent.
+        cpu_s: Seconds of CPU that the server took until then.
     """
 
     latency_s: float = 0.0
@@ -60,6 +61,7 @@ class Stats:
     peak: int = 0
     first: float = 0.0
     last: float = 0.0
+    cpu_s: float = 0.0
 
 
 @dataclass
@@ -67,6 +69,7 @@ class ModelServer:
     """Makes the connections, which share its stats."""
 
     stats: Stats = field(default_factory=Stats)
+    cpu_before: float = 0.0
 
     def connection(self) -> asyncio.Protocol:
         """A new connection."""
@@ -103,6 +106,7 @@ class _Connection(asyncio.Protocol):
             self._send(vars(stats))
         elif path == b"/reset":
             server.stats = Stats(**json.loads(body))
+            server.cpu_before = time.process_time()
             self._send({})
         elif not body:
             self._send({"object": "list", "data": []})  # its models, by which a client finds out whether it is there
@@ -120,8 +124,9 @@ class _Connection(asyncio.Protocol):
 
     def _answer(self, stats: Stats, content: dict[str, Any]) -> None:
         stats.in_flight -= 1
-        stats.last = time.monotonic()
         self._send(content)
+        stats.last = time.monotonic()
+        stats.cpu_s = time.process_time() - self._server.cpu_before
 
     def _send(
         self, content: dict[str, Any], status: str = "200 OK", headers: Mapping[str, str] = MappingProxyType({})

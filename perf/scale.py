@@ -48,7 +48,7 @@ FULL = Scale(
     repeat=3,
     repeat_one_case=7,
     many_rows=20_000,
-    programs=(50, 500, 5_000),
+    programs=(50, 500, 1_000),
     full_workers=True,
 )
 """TSG-Bench as it was published: 2,791 cases; and 100,000 questions."""

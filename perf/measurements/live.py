@@ -28,7 +28,7 @@ WORKERS = ("-n", "2", "-o", "proctor_max_workers=2")
 
 
 def live(place: Workplace) -> Sequence[Row]:
-    """All questions of sgqa at 15 and at 64 in flight, in one process and in two: asked, recorded, reported."""
+    """All questions of sgqa at 15 and at 64 in flight, in one process and, at 64, in two: asked, recorded, reported."""
     seen: dict[str, list[Stats]] = {}
 
     def run(name: str, ask: Callable[[], Cost], latency_s: float = LATENCY_S) -> Callable[[], Cost]:
@@ -36,7 +36,7 @@ def live(place: Workplace) -> Sequence[Row]:
 
     commands: dict[str, Callable[[], Cost]] = {}
     for flight in MOST:
-        for workers in (0, 2):
+        for workers in (0, 2) if flight == CEILING else (0,):
             name = f"{flight} in flight, -n {workers}"
             commands[name] = run(name, partial(_pytest, place, name, flight, "-n", str(workers)))
         name = f"{flight} in flight, {POOL}"
@@ -88,7 +88,8 @@ def _of_latency(
 ) -> Iterator[Row]:
     names = {who: f"{flight} in flight, {who}" for who in ("-n 0", "-n 2", POOL)}
     for who in ("-n 0", "-n 2"):
-        yield from _rows(place, names[who], flight, costs[names[who]], seen[names[who]])
+        if names[who] in costs:
+            yield from _rows(place, names[who], flight, costs[names[who]], seen[names[who]])
     pool, what = costs[names[POOL]], f"{place.scale.questions} answers, {names[POOL]}"
     ideal = Quantity(_ideal(place, flight), "s")
     yield Row(PART, f"{what}: whole command", Quantity(pool.wall_s, "s"), ideal, "ideal")
@@ -115,10 +116,13 @@ def _ceiling(place: Workplace, costs: Mapping[str, Costs], seen: Mapping[str, Se
     what = f"{asked} answers at once, {CEILING} in flight"
     yield Row(PART, f"{what}, -n 0: an answer", one, pool, POOL, most_ratio=MOST_OF_POOL)
     yield Row(PART, f"{what}, 2 workers: an answer", two, one, "-n 0", most_ratio=MOST_OF_ONE)
+    of_pool = Quantity(costs[f"at once, {POOL}"].wall_s, "s")
     for who in ("-n 0", "2 workers", POOL):
-        cost = costs[f"at once, {who}"]
-        yield Row(PART, f"{what}, {who}: whole command", Quantity(cost.wall_s, "s"))
+        name = f"at once, {who}"
+        cost, server = costs[name], median(stats.cpu_s for stats in seen[name])
+        yield Row(PART, f"{what}, {who}: whole command", Quantity(cost.wall_s, "s"), of_pool, POOL)
         yield Row(PART, f"{what}, {who}: CPU", Quantity(cost.cpu_s, "s"))
+        yield Row(PART, f"{what}, {who}: CPU of the server beside it", Quantity(server, "s"))
 
 
 def _ideal(place: Workplace, flight: int) -> float:

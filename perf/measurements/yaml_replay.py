@@ -13,6 +13,9 @@ from perf.workplace import Workplace
 from perf.yaml_cassettes import write_yaml_suite
 
 PART = "yaml"
+ONCE = 1
+"""Runs of each command: no budget hangs on them, and they take long."""
+
 BLOCK = 512  # bytes that st_blocks counts in
 
 
@@ -27,7 +30,7 @@ def yaml_replay(place: Workplace) -> Sequence[Row]:
             "yaml -n 0": partial(place.plain_pytest, "-n", "0", folder=suite, environment=place.online),
             "replay -n 0": partial(place.pytest, "benchmarks", "-n", "0", folder=project),
         },
-        place.scale.repeat,
+        ONCE,
     )
     place.keep(PART, costs)
     obvious, proctor = costs["yaml -n 0"], costs["replay -n 0"]

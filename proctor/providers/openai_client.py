@@ -114,6 +114,7 @@ class OpenAIClient(SdkClient):
         self._http.base_url = without_query(url)  # to which paths are appended
         self._http.params = model.sent_query(url)
         self._headers = _headers(model, key)
+        self._of_posts = {"Content-Type": "application/json", **self._headers}
         self._path = path
         self._body = body
         super().__init__(
@@ -124,7 +125,7 @@ class OpenAIClient(SdkClient):
         content = _encode(self._body(call)).encode()
 
         def send() -> bytes:
-            return _successful(self._http.post(self._path, content=content, headers=self._headers))
+            return _successful(self._http.post(self._path, content=content, headers=self._of_posts))
 
         return send
 
@@ -135,7 +136,7 @@ class OpenAIClient(SdkClient):
 def _headers(model: Model, key: str) -> Mapping[str, str]:
     given = model.sent_headers()
     names = set(map(str.casefold, given))
-    usual = {"Accept": "application/json", "Content-Type": "application/json", "User-Agent": "proctor"}
+    usual = {"Accept": "application/json", "User-Agent": "proctor"}
     if "api-key" not in names:  # Azure's
         usual["Authorization"] = f"Bearer {key}"
     if model.key_env == OPENAI_KEY:
