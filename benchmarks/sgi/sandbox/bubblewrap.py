@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from benchmarks.sgi.sandbox.limits import MEGABYTE
-from benchmarks.sgi.sandbox.supervisor import STATUS, STDERR
+from benchmarks.sgi.sandbox.supervisor.watching import STATUS, STDERR
 
 FOLDER = "/unit-test-folder"
 """Where a program finds its folder: a path that no program prints for another reason."""

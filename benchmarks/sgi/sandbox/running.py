@@ -9,7 +9,6 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 import threading
 import time
@@ -18,8 +17,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks.sgi.sandbox import bubblewrap, supervisor
+from benchmarks.sgi.sandbox import bubblewrap
 from benchmarks.sgi.sandbox.limits import Limits
+from benchmarks.sgi.sandbox.supervisor import COMMAND
+from benchmarks.sgi.sandbox.supervisor.usage import disk_use
 from benchmarks.sgi.stopping import stoppable
 from proctor import MachineFault
 
@@ -85,7 +86,7 @@ def run_program(
         SandboxFailed: If it could not be started.
     """
     arguments = ["-s", "-B", "-X", "utf8", script]
-    used, files = supervisor.disk_use(str(folder))
+    used, files = disk_use(str(folder))
     job = {
         "folder": str(folder),
         "folder_bytes": used + limits.disk,
@@ -149,7 +150,7 @@ def supervised(job: dict[str, Any]) -> dict[str, Any] | None:
     """
     with (
         subprocess.Popen(
-            [sys.executable, "-I", "-S", supervisor.__file__],
+            COMMAND,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
