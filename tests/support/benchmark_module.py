@@ -9,12 +9,35 @@ tags = {"continent": row.text("continent")} if "continent" in row.data else {}
 yield Sample(row.text("country"), {"country": row.text("country")}, row.text("capital"), tags=tags)
 """
 CONVERSE = 'return ask("capitals", country=sample.fields["country"])\n'
-SCORING = """\
-found = re.findall(r"\\[(.*?)\\]", response)
-guess = found[-1] if found else None
-value = 1.0 if guess == sample.target else 0.5 if guess and guess[0] == sample.target[0] else 0.0
-return Score(guess, {"accuracy": value}, {"accuracy": value if found else 0.0}, parsed=bool(found))
-"""
+GRADE = "1.0 if guess == sample.target else 0.5 if guess and guess[0] == sample.target[0] else 0.0"
+
+
+def scoring(
+    official: str = '{"accuracy": value}',
+    strict: str = '{"accuracy": value if found else 0.0}',
+    *,
+    guess: str = "found[-1]",
+    grade: str = GRADE,
+    before: str = "",
+) -> str:
+    """The body of ``score(sample, response)``.
+
+    Args:
+        official: The scores of that family, from ``value`` and ``found``.
+        strict: The same of the other one.
+        guess: Which of the answers in brackets counts.
+        grade: What the ``guess`` is worth.
+        before: What stands before all of it.
+    """
+    return (
+        f'{before}found = re.findall(r"\\[(.*?)\\]", response)\n'
+        f"guess = {guess} if found else None\n"
+        f"value = {grade}\n"
+        f"return Score(guess, {official}, {strict}, parsed=bool(found))\n"
+    )
+
+
+SCORING = scoring()
 MEASURE = "case.measure()\n"
 ORACLE = 'lambda sample, generator: f"[{sample.target}]"'
 CHANCE = 'lambda sample, generator: f"[{generator.random()}]"'
@@ -30,7 +53,7 @@ FIELDS = {
 COUNTING_ERRORS = {
     "metrics": '{"errors": 1.0}',
     "best": '{"errors": 0.0}',
-    "scoring": SCORING.replace('"accuracy": value', '"errors": 1 - value'),
+    "scoring": scoring('{"errors": 1 - value}', '{"errors": 1 - value if found else 0.0}'),
 }
 """The arguments for a benchmark whose metric is the better the smaller it is."""
 
@@ -43,6 +66,8 @@ def benchmark_module(
     converse: str = CONVERSE,
     scoring: str = SCORING,
     test: str = MEASURE,
+    function: str = "test_capitals",
+    after: str = "",
     **fields: str,
 ) -> str:
     """The source of the benchmark ``geo/capitals``, or of a variant of it.
@@ -54,6 +79,8 @@ def benchmark_module(
         converse: The body of ``converse(sample, ask)``.
         scoring: The body of ``score(sample, response)``.
         test: The body of the test function, which has ``case``.
+        function: The name of the test function.
+        after: What stands behind it.
         **fields: Arguments of its `Task`, further ones or others than `FIELDS`, each as source.
     """
     task = "".join(f"    {name}={value},\n" for name, value in {**FIELDS, **fields}.items())
@@ -61,7 +88,7 @@ def benchmark_module(
     defined = "\n".join(f"def {head}:\n{_body(body)}" for head, body in functions.items())
     return (
         f"\nimport re\nfrom proctor import {imports}\n\n{defined}{before}\nTASK = Task(\n{task})\n\n"
-        f"@TASK.cases\ndef test_capitals(case):\n{_body(test)}"
+        f"@TASK.cases\ndef {function}(case):\n{_body(test)}{after}"
     )
 
 

@@ -59,6 +59,12 @@ class Project:
         """Write the benchmark anew, with other parts; see `benchmark_module`."""
         self.module.write_text(benchmark_module(**parts))
 
+    def second_benchmark(self, name: str, /, **parts: str) -> Path:
+        """Write another benchmark beside it, ``geo/<name>``, of the same prompt if no other is named; its module."""
+        module = self.module.with_name(f"test_{name}.py")
+        module.write_text(benchmark_module(**{"name": f'"geo/{name}"', "function": f"test_{name}", **parts}))
+        return module
+
     def run(self, *args: str, model: str | None = "gpt-4o-mini") -> pytest.RunResult:
         """Run pytest as a user would type it, but in this process: several times as fast."""
         return self.pytester.runpytest_inprocess(*args, *(["--model", model] if model else []))

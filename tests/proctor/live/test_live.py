@@ -59,26 +59,20 @@ def test_cases_are_reported_as_their_answers_land(project: Project) -> None:
     assert set(project.rows) == set(list(CAPITALS)[:5])
 
 
-MODULE_FIXTURE = """
+ONCE = """
 import pytest
 
 SET_UP = []
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="module", autouse=True)
 def once():
     SET_UP.append(1)
     yield
-
-@TASK.cases
-def test_capitals(case, once):
-    assert SET_UP == [1]
-    case.measure()
 """
 
 
 def test_module_fixtures_live_through_cases_in_any_order(project: Project) -> None:
-    before = project.module.read_text().partition("@TASK.cases")[0]
-    project.module.write_text(before + MODULE_FIXTURE)
+    project.benchmark(before=ONCE, test="assert SET_UP == [1]\ncase.measure()\n")
     assert project.record().ret == 0
     assert len(project.rows) == 5
 

@@ -21,12 +21,6 @@ def judged(sample, response, evidence):
     return score(sample, response)
 
 JUDGE = Role(model="o4-mini", parameters={"temperature": 0}, builtin=lambda values: "yes")
-TASK = Task(
-    name="geo/capitals", samples_of=samples_of, prompts={"capitals": Placeholders("country")}, converse=converse,
-    score=Judged(roles={"judge": JUDGE}, examine=examine, score=judged), metrics={"accuracy": 0.0},
-)
-
-@TASK.cases
 """
 
 
@@ -40,7 +34,9 @@ def asked_of(project: Project, model: str, *args: str) -> pytest.RunResult:
 
 
 def with_judge(project: Project) -> None:
-    project.module.write_text(project.module.read_text().replace("@TASK.cases", JUDGED))
+    project.benchmark(
+        before=JUDGED, score='Judged(roles={"judge": JUDGE}, examine=examine, score=judged)', builtin="{}"
+    )
 
 
 def test_a_model_that_is_shut_down_is_not_asked(project: Project, day: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -82,8 +82,7 @@ RIVERS_ENTRY = f"""  - path: set/rivers.jsonl
 def two_tasks(home: Project, publisher: FileServer) -> Project:
     """A benchmark of two tasks, and a folder that has the published data and prompt of one of them."""
     publish(home, catalogue(f"url: {publisher.url}/{{revision}}/{{path}}") + PROMPT_ENTRY + RIVERS_ENTRY)
-    rivers = home.module.read_text().replace("geo/capitals", "geo/rivers").replace("test_cap", "test_riv")
-    home.module.with_name("test_rivers.py").write_text(rivers)
+    home.second_benchmark("rivers")
     (home.path / "clone").mkdir()
     (home.path / "clone/data.jsonl").write_bytes(DATA)
     (home.path / "clone/prompt one.txt").write_bytes(PROMPT)

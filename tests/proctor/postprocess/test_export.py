@@ -152,8 +152,7 @@ def test_a_model_of_any_name_stays_in_the_folder(project: Project) -> None:
 
 
 def test_tasks_of_one_name_in_two_benchmarks_have_files_of_their_own(project: Project) -> None:
-    other = project.path / "benchmarks/geo/test_more.py"
-    other.write_text(project.module.read_text().replace('"geo/capitals"', '"more/capitals"'))
+    project.second_benchmark("more", name='"more/capitals"')
     for folder, name in (("data", "capitals.jsonl"), ("prompts", "capitals.txt")):
         (project.path / folder / "more").mkdir()
         (project.path / folder / "more" / name).write_text((project.path / folder / "geo" / name).read_text())

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from benchmark_module import scoring
 from capitals import Project, answers
 from stub_server import Answer, Request
 
@@ -81,9 +82,8 @@ def test_the_merged_report_of_shards_equals_that_of_one_whole_run(project: Proje
 def test_neither_the_order_of_samples_nor_that_of_paths_changes_a_digit(project: Project) -> None:
     """Not even in sums of numbers such as 0.1, which depend on the order in which they are added."""
     for name in ("capitals", "towns"):
-        text = project.module.read_text().replace("geo/capitals", f"geo/{name}")
-        wrong = text.replace("0.5 if guess and guess[0] == sample.target[0] else 0.0", "0.1 * (len(sample.target) % 7)")
-        project.module.with_name(f"test_{name}.py").write_text(wrong)
+        grade = "1.0 if guess == sample.target else 0.1 * (len(sample.target) % 7)"
+        project.second_benchmark(name, scoring=scoring(grade=grade))
         rows = [{"country": f"Land {n}", "capital": "x" * (n + 1), "continent": f"c{n % 3}"} for n in range(40)]
         project.data.with_name(f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     paths = [f"benchmarks/geo/test_{name}.py" for name in ("capitals", "towns")]

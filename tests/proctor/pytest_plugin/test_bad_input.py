@@ -144,8 +144,7 @@ def test_an_option_with_a_value_that_cannot_be_used_is_named(project: Project, a
 
 
 def test_several_mistakes_are_said_together(project: Project) -> None:
-    other = project.module.with_name("test_rivers.py")
-    other.write_text(project.module.read_text().replace("geo/capitals", "geo/rivers"))
+    project.second_benchmark("rivers")
     project.data.write_text("")
     said = refused(project)
     assert "capitals.jsonl: the data file is empty" in said
@@ -207,8 +206,7 @@ def test_a_malformed_address_is_said_once(project: Project, monkeypatch: pytest.
 
 
 def test_two_tests_of_one_case_are_refused(project: Project) -> None:
-    text = project.module.read_text()
-    project.module.write_text(text + "\n@TASK.cases\ndef test_again(case):\n    case.measure()\n")
+    project.benchmark(after="\n@TASK.cases\ndef test_again(case):\n    case.measure()\n")
     assert "two tests measure geo/capitals [gpt-4o-mini-France]" in refused(project)
 
 
@@ -217,8 +215,7 @@ def test_a_models_file_that_was_named_must_exist(project: Project) -> None:
 
 
 def test_a_data_set_may_be_named_for_a_task_that_k_deselects(project: Project) -> None:
-    other = project.module.with_name("test_rivers.py")
-    other.write_text(project.module.read_text().replace("geo/capitals", "geo/rivers").replace("test_cap", "test_riv"))
+    project.second_benchmark("rivers")
     (project.data.with_name("rivers.jsonl")).write_text(GOOD)
     dataset = f"geo/rivers={project.data}"
     assert project.run("--dataset", dataset, "-k", "test_capitals", model="oracle").ret == 0

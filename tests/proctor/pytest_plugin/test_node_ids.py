@@ -52,7 +52,7 @@ def selected(project: Project, *arguments: str) -> list[str]:
     ids=lambda value: None if isinstance(value, str) else " ".join(value)[:40],
 )
 def test_named_cases_are_selected(project: Project, arguments: list[str], expected: list[str]) -> None:
-    project.module.write_text(project.module.read_text() + OTHER_TESTS)
+    project.benchmark(after=OTHER_TESTS)
     assert selected(project, *(f"{FILE}::{argument}" for argument in arguments)) == expected
 
 

@@ -124,16 +124,14 @@ def test_a_worker_elsewhere_that_dies_costs_no_more_than_what_was_in_flight(
     project: Project, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     died = project.path / "died"
-    project.module.write_text(
-        project.module.read_text().replace(
-            "def test_capitals(case):\n",
-            "def test_capitals(case):\n    import os, pathlib\n    from waiting import wait_until\n"
-            f"    here, died = pathlib.Path({str(project.cassette)!r}), pathlib.Path({str(died)!r})\n"
-            "    if case.sample.id == 'Peru' and not died.exists():\n"
-            # until all that was asked ahead has come, and has been carried to the controller
-            "        wait_until(lambda: here.exists() and here.read_bytes().count(b'\\n') == 5)\n"
-            "        died.touch()\n        os._exit(9)\n",
-        )
+    project.benchmark(
+        test="import os, pathlib\nfrom waiting import wait_until\n"
+        f"here, died = pathlib.Path({str(project.cassette)!r}), pathlib.Path({str(died)!r})\n"
+        "if case.sample.id == 'Peru' and not died.exists():\n"
+        # until all that was asked ahead has come, and has been carried to the controller
+        "    wait_until(lambda: here.exists() and here.read_bytes().count(b'\\n') == 5)\n"
+        "    died.touch()\n    os._exit(9)\n"
+        "case.measure()\n"
     )
     folder = tmp_path_factory.mktemp("elsewhere")
     options = workers(project, [folder])

@@ -21,7 +21,7 @@ def test_rivers(case):
 @pytest.fixture
 def lands(project: Project) -> Project:
     """Two tasks: one with 23 samples, one with five."""
-    project.module.write_text(project.module.read_text() + SECOND_TASK)
+    project.benchmark(after=SECOND_TASK)
     (project.path / "data/geo/rivers.jsonl").write_text(project.data.read_text())
     write_lands(project, SAMPLES)
     return project

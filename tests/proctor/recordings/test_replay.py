@@ -77,9 +77,8 @@ def test_a_changed_call_never_replays_the_old_answer(project: Project, change: s
     if change == "template":
         project.prompt.write_text("Which city is the capital of {country}?")
     elif change == "row":
-        project.module.write_text(
-            project.module.read_text().replace('row.text("country")}', 'row.text("country") + row.text("continent")}')
-        )
+        question = '{"country": row.text("country") + row.text("continent")}'
+        project.benchmark(samples=f'yield Sample(row.text("country"), {question}, row.text("capital"))')
         project.write_rows([{"country": "France", "capital": "Paris", "continent": "gaul"}])
     else:
         args = ["--temperature", "0.7"] if change == "temperature" else ["--model-param", "top_p=0.5"]

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from benchmark_module import scoring
 from capitals import CAPITALS, Project
 from measured_runs import write_run
 from playwright.sync_api import Browser
@@ -86,7 +87,7 @@ def test_a_run_of_one_sample_does_not_take_the_place_of_a_whole_one(reports: Pat
 
 def test_another_scorer_and_other_data_split_a_history(project: Project) -> None:
     assert project.run(model="oracle").ret == 0
-    project.module.write_text(project.module.read_text().replace("found[-1]", "found[0]"))
+    project.benchmark(scoring=scoring(guess="found[0]"))
     assert project.run(model="oracle").ret == 0
     project.write_rows([{"country": "France", "capital": "Paris"}])
     assert project.run(model="oracle").ret == 0

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import pytest
+from benchmark_module import scoring
 from capitals import Project
 from playwright.sync_api import Browser
 from report_page import report_page
 
-METRICS = 'metrics={"points": 0.0, "slips": 9.0, "accuracy": 0.0}, best={"points": 100.0, "slips": 0.0},'
 OFFICIAL = '{"points": 40.0, "slips": 2.5, "accuracy": value}'
 
 
 @pytest.fixture
 def fails(project: Project) -> Project:
     """A project in which a model called chance is never measured, and oracle but for one case."""
-    text = project.module.read_text()
     fails = 'if "France" in str(sample.fields) or response != f"[{sample.target}]":'
-    boom = f'def score(sample, response):\n    {fails}\n        raise ValueError("no <b>luck</b>")\n'
-    project.module.write_text(text.replace("def score(sample, response):\n", boom))
+    project.benchmark(scoring=scoring(before=f'{fails}\n    raise ValueError("no <b>luck</b>")\n'))
     assert project.run("--model", "oracle", model="chance").ret == 1
     return project
 
@@ -57,9 +55,11 @@ def test_scores_on_different_scales_share_no_column(
     project: Project, browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "200")
-    text = project.module.read_text()
-    text = text.replace('metrics={"accuracy": 0.0},', METRICS).replace('{"accuracy": value}', OFFICIAL)
-    project.module.write_text(text.replace('{"accuracy": value if found else 0.0}', OFFICIAL))
+    project.benchmark(
+        scoring=scoring(OFFICIAL, OFFICIAL),
+        metrics='{"points": 0.0, "slips": 9.0, "accuracy": 0.0}',
+        best='{"points": 100.0, "slips": 0.0}',
+    )
     result = project.run(model="oracle")
     said = [line.rstrip() for line in result.outlines]
     start = said.index("0 to 100, higher is better:")

@@ -337,10 +337,9 @@ def test_the_report_of_one_case_imports_no_numerical_library(project: Project) -
 
 
 def test_rows_are_on_disk_before_the_run_ends(project: Project) -> None:
-    project.module.write_text(
-        project.module.read_text()
-        + "\ndef test_zzz():\n    import pathlib\n"
-        + "    assert sum(1 for f in pathlib.Path('reports').glob('*/results.jsonl') for _ in f.open()) == 5\n"
+    project.benchmark(
+        after="\ndef test_zzz():\n    import pathlib\n"
+        "    assert sum(1 for f in pathlib.Path('reports').glob('*/results.jsonl') for _ in f.open()) == 5\n"
     )
     result = project.run(model="oracle")
     result.stdout.fnmatch_lines(["*1 passed, 5 correct*"])

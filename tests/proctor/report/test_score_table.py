@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import pytest
+from benchmark_module import scoring
 from capitals import Project
 
-METRICS = """metrics={"accuracy": 0.0, "a_metric_whose_name_needs_nearly_all_of_a_line": 0.0, "seconds": 300.0},
-    best={"seconds": 0.0},"""
+METRICS = '{"accuracy": 0.0, "a_metric_whose_name_needs_nearly_all_of_a_line": 0.0, "seconds": 300.0}'
 VALUES = '{"accuracy": value, "a_metric_whose_name_needs_nearly_all_of_a_line": 1.0, "seconds": 2.5}'
 
 
 def scores(project: Project, monkeypatch: pytest.MonkeyPatch, columns: int, *args: str) -> list[str]:
     """The lines between the head and the name of the report."""
-    text = project.module.read_text()
-    if METRICS not in text:
-        text = text.replace('metrics={"accuracy": 0.0},', METRICS).replace('{"accuracy": value}', VALUES)
-        project.module.write_text(text.replace('{"accuracy": value if found else 0.0}', VALUES))
+    project.benchmark(scoring=scoring(VALUES, VALUES), metrics=METRICS, best='{"seconds": 0.0}')
     monkeypatch.setenv("COLUMNS", str(columns))
     lines = project.run(*args, model="oracle").outlines
     start = next(number for number, line in enumerate(lines) if " scores " in line)

@@ -7,7 +7,6 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from benchmark_module import benchmark_module
 from capitals import Project
 from judged_project import judged, models_asked
 
@@ -22,9 +21,7 @@ CAPITALS, PLACES = "benchmarks/geo/test_capitals.py", "benchmarks/geo/test_place
 @pytest.fixture
 def two(judged: Project) -> Project:
     """A project with a second task, ``geo/places``, which nobody judges, of three samples."""
-    judged.module.with_name("test_places.py").write_text(
-        benchmark_module(name='"geo/places"').replace("def test_capitals", "def test_places")
-    )
+    judged.second_benchmark("places")
     rows = judged.data.read_text().splitlines(keepends=True)
     judged.data.with_name("places.jsonl").write_text("".join(rows[:3]))
     return judged

@@ -23,14 +23,8 @@ def drop_rows(project: Project, *names: str) -> None:
 
 
 def ask_twice(project: Project, role: str) -> None:
-    question = 'return ask("capitals", country=sample.fields["country"])'
-    twice = f'reply = {question[7:]}\n    ask("capitals", role="{role}", country="Mali")\n    return reply'
-    project.module.write_text(project.module.read_text().replace(question, twice))
-
-
-def ask_once(project: Project, role: str) -> None:
-    text = project.module.read_text()
-    project.module.write_text(text.replace(f'    ask("capitals", role="{role}", country="Mali")\n', ""))
+    question = 'ask("capitals", country=sample.fields["country"])'
+    project.benchmark(converse=f'reply = {question}\nask("capitals", role="{role}", country="Mali")\nreturn reply')
 
 
 def samples(project: Project) -> list[str]:
@@ -175,7 +169,7 @@ def test_a_run_with_other_calls_of_its_own_keeps_the_recordings_of_runs_without(
 def test_a_call_that_the_conversation_no_longer_makes_is_unused(project: Project) -> None:
     ask_twice(project, "answer")
     project.record("--limit", "2")
-    ask_once(project, "answer")
+    project.benchmark()
     drop_rows(project, "Peru", "Kenya", "Cuba")
     project.run("--prune")
     assert cassette_report(project) == {"stale": [], "unused": ["France/answer-2", "Japan/answer-2"], "pruned": 2}

@@ -5,24 +5,21 @@ from __future__ import annotations
 import math
 
 import pytest
+from benchmark_module import scoring
 from capitals import Project
 
 
 def test_the_mean_of_the_headlines_in_percent_of_full_marks(project: Project) -> None:
-    text = project.module.read_text()
-    first = text.replace('metrics={"accuracy": 0.0},', 'metrics={"accuracy": 0.0}, composite="Geo-Score",')
+    project.benchmark(composite='"Geo-Score"')
     # The second task counts ten points for what is one point in the first.
-    second = (
-        first.replace("geo/capitals", "geo/cities")
-        .replace("test_capitals", "test_cities")
-        .replace('{"accuracy": value}', '{"accuracy": 10 * value}')
-        .replace('{"accuracy": value if found else 0.0}', '{"accuracy": 10 * value if found else 0.0}')
-        .replace('composite="Geo-Score",', 'composite="Geo-Score", best={"accuracy": 10.0},')
-        .replace('{"capitals": Placeholders', '{"cities": Placeholders')
-        .replace('ask("capitals"', 'ask("cities"')
+    project.second_benchmark(
+        "cities",
+        scoring=scoring('{"accuracy": 10 * value}', '{"accuracy": 10 * value if found else 0.0}'),
+        composite='"Geo-Score"',
+        best='{"accuracy": 10.0}',
+        prompts='{"cities": Placeholders("country")}',
+        converse='return ask("cities", country=sample.fields["country"])',
     )
-    project.module.write_text(first)
-    project.module.with_name("test_cities.py").write_text(second)
     project.prompt.with_name("cities.txt").write_text("The capital of {country} is a city. Which?\n")
     project.data.with_name("cities.jsonl").write_bytes(project.data.read_bytes())
     answered = project.server.script
@@ -58,10 +55,10 @@ def test_the_mean_of_the_headlines_in_percent_of_full_marks(project: Project) ->
 
 def test_grades_between_two_marks_have_intervals_between_them(project: Project) -> None:
     """Grades from 1 to 10: the interval is that of (grade - 1) / 9, in grades again."""
-    text = project.module.read_text().replace('{"accuracy": value}', '{"accuracy": 1 + 9 * value}')
-    text = text.replace('{"accuracy": value if found else 0.0}', '{"accuracy": 1 + 9 * value if found else 1.0}')
-    project.module.write_text(
-        text.replace('metrics={"accuracy": 0.0},', 'metrics={"accuracy": 1.0}, best={"accuracy": 10.0},')
+    project.benchmark(
+        scoring=scoring('{"accuracy": 1 + 9 * value}', '{"accuracy": 1 + 9 * value if found else 1.0}'),
+        metrics='{"accuracy": 1.0}',
+        best='{"accuracy": 10.0}',
     )
     answered = project.server.script
     assert callable(answered)

@@ -22,24 +22,21 @@ if TYPE_CHECKING:
 GOOD = json.dumps({"country": "France", "capital": "Paris"})
 PERU = json.dumps({"country": "Peru", "capital": "Lima"})
 
-LENIENT = '''
-def samples_of(row):
-    """The row's sample. It is known by its country from here on."""
-    country = row.identify("country")
-    cities = row.listed("cities")
-    for number, city in enumerate(cities):
-        if city == "":
-            row.odd(f"cities[{number}]", "an empty name", value=city)
-    yield Sample(country, {"country": row.textual("country")}, row.text("capital"), tags=row.labels("continent"))
-'''
+LENIENT = """
+# The row's sample. It is known by its country from here on.
+country = row.identify("country")
+cities = row.listed("cities")
+for number, city in enumerate(cities):
+    if city == "":
+        row.odd(f"cities[{number}]", "an empty name", value=city)
+yield Sample(country, {"country": row.textual("country")}, row.text("capital"), tags=row.labels("continent"))
+"""
 
 
 @pytest.fixture
 def lenient(project: Project) -> Project:
     """The project with a reader that minds nothing but the capital."""
-    head, rest = project.module.read_text().split("\ndef samples_of(row):", 1)
-    _, rest = rest.split("\ndef converse", 1)
-    project.module.write_text(f"{head}\n{LENIENT}\ndef converse{rest}")
+    project.benchmark(samples=LENIENT)
     return project
 
 
@@ -76,8 +73,7 @@ def test_an_unusable_row_costs_its_own_case(project: Project, line: str, said: s
 
 
 def test_a_reader_that_fails_costs_the_row_that_it_fails_on(project: Project) -> None:
-    text = project.module.read_text()
-    project.module.write_text(text.replace('row.text("capital")', 'row.data["capital"].strip()'))
+    project.benchmark(samples='yield Sample("x", {"country": row.text("country")}, row.data["capital"].strip())')
     project.data.write_text(f'{GOOD}\n{{"country": "Cuba", "capital": 7}}\n{PERU}\n')
     project.run(model="oracle")
     assert [row["status"] for row in project.rows.values()] == ["scored", "error", "scored"]

@@ -31,8 +31,7 @@ def sent(project: Project) -> list[tuple[str, str]]:
 
 
 def in_task(project: Project, text: str) -> None:
-    module = project.module.read_text()
-    project.module.write_text(module.replace("    metrics=", f"    system={text!r},\n    metrics="))
+    project.benchmark(system=repr(text))
 
 
 QUESTION = ("user", "What is the capital of France?\n")
