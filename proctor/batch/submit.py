@@ -128,6 +128,12 @@ def reach(batch: Batch, registry: Registry) -> tuple[Model, BatchApi]:
 def settle_doubt(batch: Batch, api: BatchApi, batches: Batches, *, say: Say) -> Batch | None:
     """Find out whether a batch was handed over, if a killed run or a lost connection left that open.
 
+    Args:
+        batch: The batch.
+        api: The API that it would have been handed to.
+        batches: All batches of the project; they take up what is found out.
+        say: Tells the user.
+
     Returns:
         The batch with the provider's name; ``None`` if it was not handed over, and is forgotten.
 

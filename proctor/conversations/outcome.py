@@ -28,7 +28,23 @@ class NeedsLive(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """One call of a conversation and what came of it."""
+    """One call of a conversation and what came of it.
+
+    Args:
+        role: What the call was for; see `proctor.tasks.ask.Ask`.
+        model: Whom it asked.
+        call: The call.
+        reply: The answer.
+        source: Where the answer comes from.
+        latency_s: Seconds that it took when it was made; ``None`` if nobody measured that.
+        attempts: Requests that it took then.
+        recorded_at: When that was, ISO 8601.
+        turn: Which call in that role it was, from 0.
+        batch: Whether the answer came out of a batch, at a batch's price and without a time that says anything.
+        unread: Answers that came before it, and could not be used.
+        cost_usd: What it cost then, in dollars; ``None`` if that was not written down.
+        endpoint: Which of the model's addresses answered, if it has several.
+    """
 
     role: str
     model: Model
@@ -51,7 +67,13 @@ class Answered:
 
 
 class FailedCall(NamedTuple):
-    """A call without a usable answer that may have to be paid for all the same."""
+    """A call without a usable answer that may have to be paid for all the same.
+
+    Args:
+        role: What the call was for.
+        model: Whom it asked.
+        unread: The answers that came, and could not be used.
+    """
 
     role: str
     model: Model

@@ -99,6 +99,12 @@ class CostEstimate:
 def estimate_cases(run: Run, task: Task, model: Model, cases: Sequence[Case]) -> list[CostEstimate]:
     """Find out what these cases of one task and model would take, of that model and of those in other roles.
 
+    Args:
+        run: The run, of which nothing is asked.
+        task: The task.
+        model: The model under test.
+        cases: Its cases.
+
     Raises:
         UsageError: For a template, parameter or recording that cannot be used.
     """

@@ -72,7 +72,18 @@ class RateLimits:
 
 @dataclass(frozen=True)
 class Dialect:
-    """How requests differ from the neutral form: of an api, a provider or a model."""
+    """How requests differ from the neutral form: of an api, a provider or a model.
+
+    Args:
+        parameters: What is sent unless the task or the command line says otherwise.
+        required: What is sent because there is no request without it.
+        unsupported: The names of parameters that are refused.
+        rename: What parameters are called there, by their neutral names.
+        inputs: The media that may be shown; ``None`` where nobody says.
+        outputs: The media that are made.
+        media: How media are taken; see `proctor.models.media_limits_file`.
+        effort: How levels of effort are said.
+    """
 
     parameters: Mapping[str, Json] = field(default_factory=dict)
     required: Mapping[str, Json] = field(default_factory=dict)
@@ -115,7 +126,12 @@ class Location:
 
 @dataclass(frozen=True)
 class Provider:
-    """One entry of ``providers:``; *prices* is what the library of prices calls it."""
+    """One entry of ``providers:``; the head of models.yaml says what its fields are.
+
+    Args:
+        prices: What the library of prices calls it.
+        location: Where it stands.
+    """
 
     name: str
     api: str
@@ -132,7 +148,13 @@ class Provider:
 
 @dataclass(frozen=True)
 class Entry:
-    """One entry of ``models:``; *marks* has the place of the fields that are checked against other entries."""
+    """One entry of ``models:``; the head of models.yaml says what its fields are.
+
+    Args:
+        prices: What the library of prices calls it.
+        location: Where it stands.
+        marks: Where the fields stand that are checked against other entries.
+    """
 
     name: str
     aliases: tuple[str, ...]
