@@ -60,7 +60,7 @@ def _decision(gate: Mapping[str, Any]) -> Iterator[str]:
     outcome = {"worse": "worse", "no worse": f"no worse than {margin}"}.get(found["verdict"], f"undecided at {margin}")
     cases = _count(found["cases"], "case")
     yield f"{outcome} by the first {found['counted']} of {cases}: {mean}; each end holds with 95 % over all looks"
-    yield f"{found['not_needed']} of {cases} not needed and not asked"
+    yield f"{found['not_needed']} of {cases} not needed; none was asked but those in flight by then"
 
 
 def _suite(gate: Mapping[str, Any]) -> Iterator[str]:

@@ -28,7 +28,7 @@ function decisionLine(found) {
   if (!found) return null;
   const mean = isNumber(found.difference) ? `, mean ${score(found.difference, { signed: true })} ${interval(found.interval, { signed: true })}` : "";
   return el("p", { class: "quiet" }, `With a margin of ${score(found.margin)}: ${found.verdict}, by the first ${count(found.counted)} of `
-    + `${count(found.cases)} cases${mean}; ${count(found.not_needed)} were not needed and not asked.`);
+    + `${count(found.cases)} cases${mean}; ${count(found.not_needed)} were not needed; none was asked but those in flight by then.`);
 }
 
 /** What the tasks say together. @param {GateFields['suite']} suite */
