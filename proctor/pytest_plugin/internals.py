@@ -7,8 +7,8 @@ look at the real objects and say which part has changed.
 from __future__ import annotations
 
 from argparse import Action
-from collections.abc import Callable, Container, Mapping, MutableMapping
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Container, Iterator, Mapping, MutableMapping
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Protocol
 
 import pytest
@@ -204,9 +204,15 @@ def send_command(node: Any, name: str, **content: object) -> None:
     node.sendcommand(name, **content)
 
 
-def hand_out(scheduler: Any, node: Any, number: int) -> None:
-    """Let one of xdist's schedulers give a worker so many more of the tests that wait."""
-    scheduler._send_tests(node, number)
+@contextmanager
+def handing_out(scheduler: Any, number: int) -> Iterator[None]:
+    """Let one of xdist's schedulers give each worker that it gives tests at least so many, in one message."""
+    send = scheduler._send_tests
+    scheduler._send_tests = lambda node, count: send(node, max(count, number))
+    try:
+        yield
+    finally:
+        del scheduler._send_tests
 
 
 # pytest-xdist: a worker

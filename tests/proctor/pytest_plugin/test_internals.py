@@ -252,9 +252,8 @@ def test_controller_and_worker_tell_one_another(pytester: pytest.Pytester) -> No
 
         class AllAtOnce(LoadScheduling):
             def schedule(self):
-                super().schedule()
-                for node in self.nodes:
-                    internals.hand_out(self, node, len(self.pending))
+                with internals.handing_out(self, 12):
+                    super().schedule()
                 assert not self.pending
 
         class Controller:
