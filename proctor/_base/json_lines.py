@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import json
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -23,6 +24,7 @@ class JsonLine(NamedTuple):
         value: The object; empty if there is none.
         problem: Why there is none.
         blank: How many blank lines stand before it.
+        twice: The keys that an object in it has more than once.
     """
 
     number: int
@@ -30,6 +32,26 @@ class JsonLine(NamedTuple):
     value: dict[str, Any]
     problem: DataError | None = None
     blank: int = 0
+    twice: tuple[str, ...] = ()
+
+
+class _Decoder(json.JSONDecoder):
+    """Reads JSON, and notes the keys that an object has more than once: the last one counts, as Python reads them."""
+
+    def __init__(self) -> None:
+        super().__init__(object_pairs_hook=self._object)
+        self._twice: list[str] = []
+
+    def _object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            self._twice += [name for name, count in Counter(name for name, _ in pairs).items() if count > 1]
+        return found
+
+    def noted(self) -> tuple[str, ...]:
+        """What was noted since it was last asked."""
+        found, self._twice = tuple(self._twice), []
+        return found
 
 
 def read_json_lines(file: Path, shown: Path) -> Iterator[JsonLine]:
@@ -57,11 +79,12 @@ def read_json_lines(file: Path, shown: Path) -> Iterator[JsonLine]:
         return
     first_problem: DataError | None = None
     objects = blank = 0
+    decoder = _Decoder()
     for number, raw in enumerate(lines, 1):
         if not raw or raw.isspace():
             blank += 1
             continue
-        line = _line(raw.removeprefix(codecs.BOM_UTF8), number, shown, blank)
+        line = _line(raw.removeprefix(codecs.BOM_UTF8), number, shown, blank, decoder)
         blank = 0
         if line.problem is None:
             objects += 1
@@ -112,9 +135,9 @@ def _is_list_alone(lines: list[bytes]) -> bool:
     return not (entries and isinstance(entries[0], dict))
 
 
-def _line(raw: bytes, number: int, shown: Path, blank: int) -> JsonLine:
+def _line(raw: bytes, number: int, shown: Path, blank: int, decoder: _Decoder) -> JsonLine:
     try:
-        value = json.loads(raw.decode())
+        value = decoder.decode(raw.decode())
     except UnicodeDecodeError as problem:
         error = DataError(f"not UTF-8: {problem.reason} at byte {problem.start}", file=shown, line=number)
     except json.JSONDecodeError as problem:
@@ -129,9 +152,9 @@ def _line(raw: bytes, number: int, shown: Path, blank: int) -> JsonLine:
         error = DataError(f"not usable JSON: {problem}", file=shown, line=number)
     else:
         if isinstance(value, dict):
-            return JsonLine(number, raw, value, None, blank)
+            return JsonLine(number, raw, value, None, blank, decoder.noted())
         error = DataError("must be a JSON object", file=shown, line=number, value=value)
-    return JsonLine(number, raw, {}, error, blank)
+    return JsonLine(number, raw, {}, error, blank, decoder.noted())
 
 
 def _entries(content: bytes, file: Path, shown: Path) -> Iterator[JsonLine]:
@@ -140,7 +163,7 @@ def _entries(content: bytes, file: Path, shown: Path) -> Iterator[JsonLine]:
         text = content.decode()
     except UnicodeDecodeError as problem:
         raise DataError(f"not UTF-8: {problem.reason} at byte {problem.start}", file=file) from None
-    decoder, line, counted, objects = json.JSONDecoder(), 1, 0, 0
+    decoder, line, counted, objects = _Decoder(), 1, 0, 0
     first_problem: DataError | None = None
     position = _after_blanks(text, text.index("[") + 1)
     if text.startswith("]", position):
@@ -157,11 +180,11 @@ def _entries(content: bytes, file: Path, shown: Path) -> Iterator[JsonLine]:
         raw = text[position:end].encode()
         if isinstance(value, dict):
             objects += 1
-            yield JsonLine(line, raw, value)
+            yield JsonLine(line, raw, value, twice=decoder.noted())
         else:
             error = DataError("must be a JSON object", file=shown, line=line, value=value)
             first_problem = first_problem or error
-            yield JsonLine(line, raw, {}, error)
+            yield JsonLine(line, raw, {}, error, twice=decoder.noted())
         position = _after_blanks(text, end)
         mark, position = text[position : position + 1], _after_blanks(text, position + 1)
         if mark not in (",", "]"):

@@ -277,6 +277,8 @@ def _row(line: JsonLine, file: Path, called: Path) -> Row:
     row = Row(line.value, file, line.number, line.raw, shown_file=called, broken=line.problem)
     if line.blank:
         row.odd("", "a blank line before it" if line.blank == 1 else "blank lines before it")
+    for key in line.twice:
+        row.odd("", "a key twice", value=key)
     return row
 
 

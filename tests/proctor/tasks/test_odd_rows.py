@@ -334,3 +334,16 @@ def test_an_unusable_row_keeps_nothing_of_its_reader(tmp_path: Path) -> None:
     (sample,) = read_samples(file, lambda row: [Sample(row.text("city"), {}, "x")])
     assert sample.error is not None
     assert sample.error.__traceback__ is None  # what it holds is more than twice what a sample takes
+
+
+@pytest.mark.parametrize("content", ["%s\n%s\n", "[%s,\n%s]"])
+def test_a_key_that_a_row_has_twice_is_odd_and_the_last_one_counts(tmp_path: Path, content: str) -> None:
+    file = tmp_path / "rows.jsonl"
+    file.write_text(content % (PERU, '{"capital": "Cusco", "at": {"x": 1, "x": 2}, "capital": "Lima"}'))
+    found = Findings()
+    samples = read_samples(file, lambda row: [Sample(str(row.line), {}, row.text("capital"))], findings=found)
+    assert [sample.target for sample in samples] == ["Lima", "Lima"]
+    assert [(one.line, one.what, one.value) for one in found.odd] == [
+        (2, "a key twice", "'x'"),
+        (2, "a key twice", "'capital'"),
+    ]
