@@ -131,7 +131,7 @@ def test_parameter_accuracy_counts_steps_that_take_the_right_products(predicted:
 
 
 def test_missing_and_surplus_steps_are_wrong() -> None:
-    assert parameter_accuracy(GOLD, GOLD[:2]) == pytest.approx(2 / 3)
+    assert parameter_accuracy(GOLD, GOLD[:2]) == 1 - 1 / 3 != 2 / 3  # as published, to the last digit
     assert parameter_accuracy(GOLD, [*GOLD, *GOLD]) == pytest.approx(3 / 6)
     assert parameter_accuracy(GOLD, []) == 0.0
 
