@@ -1,8 +1,8 @@
 """The score that a random sample of labels and a judge of all answers give together: prediction-powered inference.
 
 Angelopoulos, Bates, Fannjiang, Jordan & Zrnic, *Prediction-powered inference*, Science 382, 2023 (arXiv 2301.09633);
-Angelopoulos, Duchi & Zrnic, *PPI++*, 2023 (arXiv 2311.01453). docs/statistics.md has the formulas, and what they
-hold in simulations.
+Angelopoulos, Duchi & Zrnic, *PPI++*, 2023 (arXiv 2311.01453). docs/explanation/statistics.md has the formulas, and what
+they hold in simulations.
 """
 
 from __future__ import annotations
