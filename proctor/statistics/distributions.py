@@ -12,11 +12,13 @@ from functools import cache
 from statistics import NormalDist
 
 SMALLEST = 1e-300
-"""Stands for 0 in a denominator."""
+"""Stands for 0 in a denominator: what is 1 and something more is either 0 or far larger than this."""
 CLOSE = 1e-15
 """Relative difference to the term before at which a fraction has converged."""
-LAST_STEP = 4e-15
-"""Relative size of a step that is no more than rounding."""
+LAST_STEP = 1e-10
+"""Relative size of one of Newton's steps after which what is left is no more than rounding: it goes with the square."""
+LAST_HALF = 4e-15
+"""The same of a step that halves."""
 LARGE = 10.0
 """From which on five terms of Stirling's series give the logarithm of the gamma function to 14 digits."""
 MOST_TERMS = 100_000
@@ -38,7 +40,9 @@ def beta_below(a: float, b: float, x: float) -> float:
 
 def beta_quantile(a: float, b: float, probability: float) -> float:
     """The value below which the Beta distribution has this probability, for parameters above 0."""
-    start = a / (a + b)
+    mean = a / (a + b)
+    near = mean + NormalDist().inv_cdf(probability) * math.sqrt(mean * (1 - mean) / (a + b + 1))
+    start = near if 0 < near < 1 else mean
     return _root(lambda x: beta_below(a, b, x) - probability, lambda x: _beta_density(a, b, x), 0.0, 1.0, start)
 
 
@@ -99,23 +103,22 @@ def _stirling(x: float) -> float:
 
 def _fraction(a: float, b: float, x: float) -> float:
     """The continued fraction, by the modified Lentz algorithm (Thompson and Barnett, 1986)."""
-    numerator, denominator = 1.0, 1 / _not_zero(1 - (a + b) * x / (a + 1))
+    numerator, denominator = 1.0, 1 / (1 - (a + b) * x / (a + 1) or SMALLEST)
     value = denominator
     for m in range(1, MOST_TERMS):
         before = value
-        even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
-        odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
-        for coefficient in (even, odd):
-            denominator = 1 / _not_zero(1 + coefficient * denominator)
-            numerator = _not_zero(1 + coefficient / numerator)
-            value *= denominator * numerator
+        place = a + 2 * m
+        even = m * (b - m) * x / ((place - 1) * place)
+        denominator = 1 / (1 + even * denominator or SMALLEST)
+        numerator = 1 + even / numerator or SMALLEST
+        value *= denominator * numerator
+        odd = -(a + m) * (a + b + m) * x / (place * (place + 1))
+        denominator = 1 / (1 + odd * denominator or SMALLEST)
+        numerator = 1 + odd / numerator or SMALLEST
+        value *= denominator * numerator
         if abs(value - before) <= CLOSE * abs(value):
             break
     return value
-
-
-def _not_zero(value: float) -> float:
-    return value if abs(value) > SMALLEST else SMALLEST
 
 
 def _beta_density(a: float, b: float, x: float) -> float:
@@ -139,9 +142,10 @@ def _root(
         low, high = (at, high) if value < 0 else (low, at)
         steepness = slope(at)
         following = at - value / steepness if steepness > 0 else low
+        last = LAST_STEP
         if not low < following < high:
-            following = (low + high) / 2
+            following, last = (low + high) / 2, LAST_HALF
         step, at = following - at, following
-        if abs(step) <= LAST_STEP * abs(at):
+        if abs(step) <= last * abs(at):
             break
     return at

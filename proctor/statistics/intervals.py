@@ -9,6 +9,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
+from functools import lru_cache
 from statistics import NormalDist
 from typing import Any
 
@@ -260,6 +261,7 @@ def wilson(proportion: float, n: float, quantile: float) -> Interval:
     return low, 1.0 if proportion == 1 else min(1.0, centre + half)
 
 
+@lru_cache(maxsize=64)  # both score families have as a rule the same values
 def beta_interval(mean: float, square: float, n: float) -> Interval:
     """The interval of a mean of values from 0 to 1: the central 95 % of a Beta distribution.
 
