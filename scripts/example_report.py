@@ -1,4 +1,7 @@
-"""Make the example report and its picture from the shipped recordings: ``python -m scripts.example_report``."""
+"""Make the example report and its picture from the shipped recordings: ``python -m scripts.example_report``.
+
+The report names the commit that it is of: give the command where nothing is uncommitted, at a commit that stays.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,10 @@ def run() -> Path:
     found = re.search(r"^report: (.*)report\.md$", ended.stdout, re.MULTILINE)
     if ended.returncode or found is None:
         raise SystemExit(f"{ended.stdout}\nthe run ended with exit code {ended.returncode}: no example was made")
-    return ROOT / found[1]
+    folder = ROOT / found[1]
+    if not re.search(r"^- Git commit: [0-9a-f]{40}$", (folder / "report.md").read_text(encoding="utf-8"), re.MULTILINE):
+        raise SystemExit("the report would name no commit that others can look at: commit all changes first")
+    return folder
 
 
 def main() -> None:
