@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tempfile
 import threading
+from concurrent.futures import Future
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -19,6 +20,8 @@ BLOCK = re.compile(rb'<script type="text/plain" data-block="([a-z]+)">')
 END = b"</script>\n"
 NEEDED = b"run"
 """The kind of the part without which nothing is drawn."""
+AT_ONCE = 25_000_000
+"""Bytes of rows and report of which a page is made while a browser waits: some seconds."""
 
 
 @dataclass(frozen=True)
@@ -67,19 +70,19 @@ class RunPages:
     """
 
     def __init__(self) -> None:
-        self._made: dict[Path, tuple[object, RunPage]] = {}
+        self._made: dict[Path, tuple[object, Future[RunPage]]] = {}
         self._numbers = count()
         self._lock = threading.Lock()
 
     def __enter__(self) -> RunPages:
-        self._scratch = tempfile.TemporaryDirectory(prefix="proctor-view-")
+        self._scratch = tempfile.TemporaryDirectory(prefix="proctor-view-", ignore_cleanup_errors=True)
         return self
 
     def __exit__(self, *_: object) -> None:
         self._scratch.cleanup()
 
-    def of(self, folder: Path) -> RunPage:
-        """The page of a run that has ended.
+    def of(self, folder: Path) -> RunPage | None:
+        """The page of a run that has ended; ``None`` while that of a large run is being made.
 
         Raises:
             DataError: If its files cannot be read.
@@ -88,8 +91,18 @@ class RunPages:
             stamp = _stamp(folder)
             made = self._made.get(folder)
             if made is None or made[0] != stamp:
-                made = self._made[folder] = stamp, self._page(folder)
-            return made[1]
+                made = self._made[folder] = stamp, Future()
+                if sum(size for _, size in stamp) < AT_ONCE:
+                    self._make(folder, made[1])
+                else:
+                    threading.Thread(target=self._make, args=(folder, made[1]), daemon=True).start()
+            return made[1].result() if made[1].done() else None
+
+    def _make(self, folder: Path, page: Future[RunPage]) -> None:
+        try:
+            page.set_result(self._page(folder))
+        except Exception as problem:  # raised where the page is asked for
+            page.set_exception(problem)
 
     def _page(self, folder: Path) -> RunPage:
         run = SavedRun.load(folder)

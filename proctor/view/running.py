@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,12 +17,18 @@ from proctor.results.manifest import FILE_NAME, ManifestCase, ManifestTask
 from proctor.results.row import NOT_MEASURED, ROWS_NAME, ResultRow
 from proctor.results.saved_fields import row_check
 from proctor.results.saved_run import SavedRun
-from proctor.statistics.aggregates import Measured, metrics_of
+from proctor.statistics.aggregates import Measured, Metric
 from proctor.statistics.comparison import compared
+from proctor.tasks.score import FAMILIES
 
 NEWEST = 12
 LONGEST = 600
 """Characters of an answer that are shown while a run goes on."""
+READ_AT_ONCE = 4_000_000
+"""Bytes of rows that one look reads: half a second's work, so that a page is there at once, and says how far it is."""
+FEW = 2_000
+PART = 20
+"""Scores are computed anew with each row while there are few, and then when there are a twentieth more."""
 SILENT_AFTER = 60.0
 """Seconds without a sign of life after which a run may have been cut short."""
 
@@ -32,7 +38,10 @@ class _Task:
     selected: ManifestTask
     cases: Mapping[CaseKey, ManifestCase]
     rows: dict[CaseKey, ResultRow] = field(default_factory=dict)
-    told: dict[str, Any] | None = None  # until another row comes
+    statuses: Counter[str] = field(default_factory=Counter)
+    scored: int = -1
+    """How many rows the scores are of."""
+    scores: dict[str, Any] = field(default_factory=dict)
 
 
 class RunningRun:
@@ -53,7 +62,7 @@ class RunningRun:
         self._begin()
 
     def _begin(self) -> None:
-        self._offset = 0
+        self._offset = self._behind = 0
         self._unread = 0
         self._newest: deque[dict[str, Any]] = deque(maxlen=NEWEST)
         self._spent, self._unpriced = 0.0, 0
@@ -69,6 +78,7 @@ class RunningRun:
             tasks = [self._told(task) for task in self._tasks.values()]
             silent = time.time() - self._sign_of_life()
             return {
+                "behind": self._behind,
                 "run": {name: self._manifest.run.get(name) for name in ("id", "started", "command")},
                 "ended": (self.folder / "report.json").is_file(),
                 "silent_s": round(max(0.0, silent), 1) if silent > SILENT_AFTER else None,
@@ -95,7 +105,8 @@ class RunningRun:
         file = self.folder / ROWS_NAME
         if not file.is_file():
             return
-        if file.stat().st_size < self._offset:  # the run was begun anew
+        size, until = file.stat().st_size, self._offset + READ_AT_ONCE
+        if size < self._offset:  # the run was begun anew
             self._begin()
         with file.open("rb") as lines:
             lines.seek(self._offset)
@@ -104,6 +115,9 @@ class RunningRun:
                     break  # the rest is being written
                 self._offset += len(line)
                 self._take(line)
+                if self._offset >= until:
+                    break
+        self._behind = max(0, size - until)
 
     def _take(self, line: bytes) -> None:
         try:
@@ -115,42 +129,44 @@ class RunningRun:
         task = self._tasks.get(TaskModel.of(row))
         if task is None or CaseKey.of(row) not in task.cases:
             return
+        before = task.rows.get(CaseKey.of(row))
+        if before is not None:
+            task.statuses[before["status"]] -= 1
+            task.scored = -1
+        task.statuses[row["status"]] += 1
         task.rows[CaseKey.of(row)] = compared(row)
-        task.told = None
         if row["source"] in ("recorded", "live"):
             self._spent += row["cost_usd"] or 0.0
             self._unpriced += row["cost_usd"] is None
         self._newest.append(_newest(task.selected, row))
 
     def _told(self, task: _Task) -> dict[str, Any]:
-        if task.told is None:
-            selected = task.selected
-            done = [Measured(task.cases[key], row) for key, row in task.rows.items()]
-            statuses: dict[str, int] = {}
-            for measured in done:
-                statuses[measured.status] = statuses.get(measured.status, 0) + 1
-            task.told = {
-                "task": selected.name,
-                "model": selected.model,
-                "metric": selected.headline,
-                "scale": list(selected.scale),
-                "total": len(selected.cases),
-                "done": len(done),
-                "statuses": statuses,
-                "not_measured": sum(count for status, count in statuses.items() if status in NOT_MEASURED),
-                "scores": dict(_scores(selected, done)),
-            }
-        return task.told
+        selected, done = task.selected, len(task.rows)
+        is_due = done < FEW or done == len(selected.cases) or done - task.scored >= done // PART
+        if task.scored != done and is_due and not self._behind:
+            measured = [Measured(task.cases[key], row) for key, row in task.rows.items()]
+            task.scores, task.scored = dict(_scores(selected, measured)), done
+        return {
+            "task": selected.name,
+            "model": selected.model,
+            "metric": selected.headline,
+            "scale": list(selected.scale),
+            "total": len(selected.cases),
+            "done": done,
+            "statuses": {status: count for status, count in task.statuses.items() if count},
+            "not_measured": sum(task.statuses[status] for status in NOT_MEASURED),
+            "scores": task.scores,
+        }
 
 
 def _scores(selected: ManifestTask, done: list[Measured]) -> Iterator[tuple[str, dict[str, Any]]]:
     """The headline metric of the cases that are done, by family, with its interval."""
     clusters = [measured.case.cluster for measured in done]
-    for metric in metrics_of(selected, done):
-        if metric.name == selected.headline:
-            found = metric.estimate(clusters, range(len(done)))
-            bounds = None if found.ci95 is None else list(found.ci95)
-            yield metric.family, {"value": found.value, "ci95": bounds, "n": found.n}
+    worst, best = selected.metrics[selected.headline], selected.best.get(selected.headline, 1.0)
+    for family in FAMILIES:
+        found = Metric.of(done, selected.headline, family, worst, best).estimate(clusters, range(len(done)))
+        bounds = None if found.ci95 is None else list(found.ci95)
+        yield family, {"value": found.value, "ci95": bounds, "n": found.n}
 
 
 def _newest(selected: ManifestTask, row: ResultRow) -> dict[str, Any]:

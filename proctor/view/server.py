@@ -90,14 +90,14 @@ class ViewServer(ThreadingHTTPServer):
             case ["report.html"]:
                 if not (folder / "report.json").is_file():
                     return Answer(b"", "text/plain", HTTPStatus.SEE_OTHER, {"Location": "live"})
-                return _page(self._pages.of(folder).document)
+                page = self._pages.of(folder)
+                return _page(page.document) if page else _page(_without_data("wait"))
             case ["parts", number] if number.isascii() and number.isdigit():
                 parts_of_page = self._pages.of(folder)
-                if int(number) < len(parts_of_page.parts):
+                if parts_of_page and int(number) < len(parts_of_page.parts):
                     return Answer(parts_of_page.part(int(number)), "text/plain; charset=us-ascii")
             case ["live"]:
-                before, after = document("Proctor run", "live", "This page needs it.", LIVE_STYLES)
-                return _page(before + element("run", b"{}") + after)
+                return _page(_without_data("live"))
             case ["state.json"]:
                 return Answer(encoded(self._run(folder).state()), "application/json")
         return _refused(HTTPStatus.NOT_FOUND, "There is no such page.")
@@ -124,6 +124,12 @@ class ViewServer(ThreadingHTTPServer):
 
         if not isinstance(sys.exc_info()[1], (ConnectionError, TimeoutError)):
             super().handle_error(request, client_address)
+
+
+def _without_data(entry: str) -> bytes:
+    """A page that asks this server for what it shows."""
+    before, after = document("Proctor run", entry, "This page needs it.", LIVE_STYLES)
+    return before + element("run", b"{}") + after
 
 
 def is_run(folder: Path) -> bool:

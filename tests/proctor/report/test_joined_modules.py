@@ -9,7 +9,7 @@ import pytest
 from proctor.report.html.document import ASSETS
 from proctor.report.html.modules import IMPORT, joined
 
-ENTRIES = ("report", "compare", "many", "live")
+ENTRIES = ("report", "compare", "many", "live", "wait")
 
 
 def write(folder: Path, **modules: str) -> Path:

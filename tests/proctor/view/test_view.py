@@ -24,6 +24,7 @@ from waiting import LIMIT, wait_until
 
 from proctor.cli.main import main
 from proctor.live.request_counts import published_counts
+from proctor.view import run_pages, running
 from proctor.view.run_pages import RunPages
 from proctor.view.running import RunningRun
 from proctor.view.server import ViewServer
@@ -141,6 +142,46 @@ def test_texts_have_no_budget(browser: Browser, project: Project) -> None:
         page.get_by_role("button", name="Show all").first.click()
         page.get_by_text("[Paris] of Land29").first.wait_for()
     assert not any("[Paris] of Land29" in file.read_text() for file in run.glob("report.md"))
+
+
+def test_a_large_page_is_made_while_the_browser_is_told_so(
+    browser: Browser, project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert project.run(model="oracle").ret == 0
+    (run,) = project.folders
+    go = threading.Event()
+    made = RunPages._page
+    monkeypatch.setattr(run_pages, "AT_ONCE", 0)
+    monkeypatch.setattr(RunPages, "_page", lambda pages, folder: (go.wait(LIMIT), made(pages, folder))[1])
+    with serving(project.path / "reports") as server, quiet_page(browser, server.address) as page:
+        page.goto(f"{server.address}{run.name}/report.html#/case/geo%2Fcapitals/Peru/oracle")
+        page.get_by_text("being made").wait_for()
+        assert asked(server, f"/{run.name}/parts/0").status == 404
+        go.set()
+        page.get_by_role("heading", name="Peru").wait_for()
+        assert "correct" in page.locator("article").inner_text()
+
+
+def test_a_long_run_is_read_part_by_part(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert project.run(model="oracle").ret == 0
+    (run,) = project.folders
+    size = (run / "results.jsonl").stat().st_size
+    monkeypatch.setattr(running, "READ_AT_ONCE", size // 2)
+    following = RunningRun(run)
+    first, second = following.state(), following.state()
+    # Half of five rows of about one length: three of them, and what is not read is said; scores wait until all are.
+    assert (first["done"], first["tasks"][0]["scores"]) == (3, {})
+    assert size // 2 - 1 <= first["behind"] <= size // 2 + 1
+    assert (second["done"], second["behind"]) == (5, 0)
+    assert second["tasks"][0]["scores"]["strict"]["value"] == 1
+    # A case that is measured again counts once, with what came of it last.
+    row = json.loads((run / "results.jsonl").read_text().splitlines()[0])
+    row["scores"]["strict"]["accuracy"] = 0
+    with (run / "results.jsonl").open("a") as file:
+        file.write(json.dumps(row) + "\n")
+    third = following.state()
+    assert (third["done"], third["tasks"][0]["statuses"]) == (5, {"scored": 5})
+    assert third["tasks"][0]["scores"]["strict"]["value"] == 0.8
 
 
 def asked(server: ViewServer, path: str, method: str = "GET", **headers: str) -> http.client.HTTPResponse:

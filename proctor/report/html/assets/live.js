@@ -24,7 +24,7 @@ async function look() {
     byId("told").textContent = problem instanceof TypeError ? "The server does not answer: proctor view has ended."
       : plain(problem instanceof Error ? problem.message : problem, 400);
   }
-  if (!shownNow.state?.ended) setTimeout(look, EVERY);
+  if (!shownNow.state?.ended || shownNow.state.behind) setTimeout(look, shownNow.state?.behind ? 0 : EVERY);
 }
 
 /** @param {RunState} state */
@@ -50,6 +50,7 @@ function told(state) {
     ...Object.entries(state.given_up).map(([model, why]) => `${plain(model, 60)} is asked no more: ${plain(why, 200)}`),
     state.retries ? `${count(state.retries)} sent again` : "",
     `${state.unpriced ? "more than " : ""}${dollars(state.spent)} spent`,
+    state.behind ? `${count(state.behind / 1e6)} MB of rows are still to be read` : "",
     state.unread ? `${count(state.unread)} lines of results.jsonl cannot be read` : ""].filter(Boolean).join(" · ");
   return [el("span", { class: "known" }, known),
     state.ended ? [" · ", el("a", { href: "report.html" }, "The run has ended: its report")] : null,

@@ -119,7 +119,7 @@ type NewAnswer = {
   cut: boolean; error: string | null; latency_s: number | null;
 };
 type RunState = {
-  run: { id: string; started: string; command: string | null }; ended: boolean; silent_s: number | null; total: number; done: number;
+  run: { id: string; started: string; command: string | null }; ended: boolean; silent_s: number | null; total: number; done: number; behind: number;
   not_measured: number; in_flight: number | null; retries: number | null; waiting: number | null; given_up: Record<string, string>;
   spent: number; unpriced: number; unread: number; tasks: RunningTask[]; newest: NewAnswer[];
 };
