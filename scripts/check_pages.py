@@ -12,7 +12,8 @@ import sys
 import tempfile
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
+from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -79,7 +80,9 @@ def make_runs(reports: Path) -> dict[str, Path]:
     (runs["going on"] / "report.json").unlink()
     rows = runs["going on"] / "results.jsonl"
     rows.write_bytes(b"".join(rows.read_bytes().splitlines(keepends=True)[:40]))
-    if proctor(["compare", str(runs["baseline"]), str(runs["gate"]), "--html", str(reports / "compare.html")]) != 0:
+    with redirect_stdout(StringIO()):
+        ended = proctor(["compare", str(runs["baseline"]), str(runs["gate"]), "--html", str(reports / "compare.html")])
+    if ended != 0:
         raise SystemExit("no comparison to look at")
     return runs
 
