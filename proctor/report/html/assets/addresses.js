@@ -29,8 +29,11 @@ export function matrixHash(task, sort = "", page = 1) {
   return `#/matrix/${encodeURIComponent(task)}${query.size ? `?${query}` : ""}`;
 }
 
-/** @param {string} task */
-export function taskLink(task) { return el("a", { href: `#/task/${encodeURIComponent(task)}` }, plain(task)); }
+/** A link to a task, whose name may be broken where its parts end. @param {string} task */
+export function taskLink(task) {
+  const parts = plain(task).split(/(?<=[/_])/).map((part, place) => [place ? el("wbr") : null, part]);
+  return el("a", { href: `#/task/${encodeURIComponent(task)}` }, parts);
+}
 
 /** An address in this page that says which family of scores is shown, if it is not the usual one. @param {string} hash */
 export function withFamily(hash) {
