@@ -2,6 +2,7 @@
 
 import importlib
 import os
+import sys
 
 os.environ.setdefault("PROCTOR_TODAY", "2025-09-01")
 # The readline library sets both in the process that starts xdist's workers, for a terminal that nobody looks at.
@@ -11,8 +12,10 @@ for _size in ("COLUMNS", "LINES"):
 for _name in ("GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "CI", "BUILD_NUMBER"):
     os.environ.pop(_name, None)
 
-# Processes that tests start keep what they compile: without it each would take a second more.
+# What is compiled here is kept: each process that a test starts would take a second more. A project's own modules are
+# not (see `capitals.project`).
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # Each pytest that a test runs in this process loads the plugins of the libraries that are installed, and takes out of
 # sys.modules what it imported. Hypothesis's plugin wraps pytest.fixture() whenever it is imported: after some 900 runs

@@ -111,6 +111,9 @@ def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Itera
         monkeypatch.setenv("OPENAI_API_KEY", "sk-proj-distinctiveKey0123456789")
         monkeypatch.setenv("ANTHROPIC_BASE_URL", server.anthropic_url)
         monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-ant-distinctiveKey0123456789")
+        # A module that a test changes within a second, to one as long, would be taken for the one that was compiled.
+        monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+        monkeypatch.setattr(sys, "dont_write_bytecode", True)
         # Its plugin would take a run within this process for the start of the process, where strategies are expensive.
         monkeypatch.setenv("HYPOTHESIS_EXTEND_INITIALIZATION", "1")
         yield Project(pytester, server)
