@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Route
 from report_page import NARROW, ReportPage, report_page
+from waiting import wait_until
 
 
 def test_nothing_could_leave_the_page(shown: ReportPage) -> None:
@@ -51,8 +52,8 @@ def test_it_is_light_or_dark_as_the_reader_likes(browser: Browser, run_folder: P
         assert is_dark(shown) == (scheme == "dark")
         shown.page.locator("#theme").click()
         assert is_dark(shown) == (scheme == "light")
-        shown.open("#/cases")
-        assert is_dark(shown) == (scheme == "light")
+        # The browser keeps what is remembered a moment later, in a process of its own.
+        wait_until(lambda: is_dark(shown.open("#/cases")) == (scheme == "light"))
 
 
 @pytest.mark.parametrize("address", ["", "#/task/tsg%2Fma-sgg", "#/task/tsg%2Fsgds", "#/cases"])
