@@ -30,10 +30,7 @@ CERTAIN = frozenset({"quota", REFUSED_PARAMETER})
 UNREACHABLE = "unreachable"
 """The kind of failure where nobody answers at an address."""
 
-TURNED_AWAY = "rate_limit"
-"""The kind of failure where there were too many requests of all."""
-
-PATIENCE = {UNREACHABLE: ALIKE, TURNED_AWAY: MAX_TURNED_AWAY}
+PATIENCE = {UNREACHABLE: ALIKE, CallFailed.TURNED_AWAY: MAX_TURNED_AWAY}
 """How often one call is sent before these say something of its model: they may pass, and many come at the same time."""
 
 FORBIDDEN = 403
@@ -126,7 +123,7 @@ class Breaker:
     def _reason(self, failure: CallFailed) -> str:
         """Why, and what to do."""
         said, model, kind = str(failure).rstrip("."), self._model, failure.kind
-        if kind == TURNED_AWAY:
+        if kind == CallFailed.TURNED_AWAY:
             said = f"it has answered nobody while it turned one call away {MAX_TURNED_AWAY} times: {said}"
         if kind == REFUSED_PARAMETER:
             return f"{said}. {remedy(model, failure, self._overrides)}"

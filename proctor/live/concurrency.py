@@ -120,7 +120,7 @@ class AdaptiveLimit:
         try:
             yield
         except CallFailed as failure:
-            if failure.kind == "rate_limit":
+            if failure.kind == CallFailed.TURNED_AWAY:
                 with self._changed:
                     self._turned_away(known=halvings != self._halvings)
             raise

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from proctor._base.errors import NotAsked
 from proctor._base.figures import duration
 from proctor._base.http import delay_before_retry
-from proctor.live.breaker import MAX_TURNED_AWAY, TURNED_AWAY, UNREACHABLE, Breaker, not_asked
+from proctor.live.breaker import MAX_TURNED_AWAY, UNREACHABLE, Breaker, not_asked
 from proctor.live.concurrency import AdaptiveLimit
 from proctor.live.rate_limiter import RateLimiter
 from proctor.live.request_counts import RequestCounter
@@ -180,7 +180,7 @@ class EndpointClient:
             except CallFailed as failure:
                 failure.__traceback__ = None  # whose frames hold what may be 50 MB
                 tries.failure = failure
-                limited = failure.kind == TURNED_AWAY
+                limited = failure.kind == CallFailed.TURNED_AWAY
                 tries.turned_away += limited
                 tries.moved += failure.elsewhere
                 # A provider that was silent until the time was up may have answered, and want money for it.
@@ -196,7 +196,7 @@ class EndpointClient:
     def _wait_after(self, failure: CallFailed, tries: _Tries) -> None:
         """Wait before the same request is sent again; where the provider wants none, let all of them wait."""
         asked = failure.retry_after
-        if failure.kind != TURNED_AWAY:
+        if failure.kind != CallFailed.TURNED_AWAY:
             self._pause(delay_before_retry(tries.attempts - tries.turned_away - tries.moved, asked))
         elif self._adaptive is None:
             self._limiter.hold(delay_before_retry(tries.turned_away, asked))

@@ -24,9 +24,6 @@ if TYPE_CHECKING:
 FIRST_LEFT_OUT, LONGEST_LEFT_OUT = 10.0, 120.0
 """Seconds for which an address is left out: the first time, and at most; each time in between twice as long."""
 
-TURNED_AWAY = "rate_limit"
-"""The kind of failure after which an address is left out for as long as it asks to be, if there is another."""
-
 FAILURES_IN_A_ROW = 3
 """So many answers that are no answers, one after another, and the address is left out."""
 
@@ -129,7 +126,11 @@ class SeveralEndpoints:
             address.in_flight -= 1
             address.failures += failure.kind in OF_THE_MOMENT
             again = address.left_out > 0 and failure.kind in OF_THE_MOMENT
-            ill = failure.kind in (*OF_THE_ADDRESS, TURNED_AWAY) or again or address.failures >= FAILURES_IN_A_ROW
+            ill = (
+                failure.kind in (*OF_THE_ADDRESS, CallFailed.TURNED_AWAY)
+                or again
+                or address.failures >= FAILURES_IN_A_ROW
+            )
             if not ill:
                 return failure
             if self._clock() >= address.until:  # else others that were in flight have failed before

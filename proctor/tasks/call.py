@@ -135,7 +135,8 @@ class CallFailed(Exception):
         elsewhere: Whether another address of the same model can be asked at once.
     """
 
-    RETRYABLE = frozenset({"rate_limit", "server", "timeout", "connection", "unreachable", "malformed"})
+    TURNED_AWAY = "rate_limit"
+    RETRYABLE = frozenset({TURNED_AWAY, "server", "timeout", "connection", "unreachable", "malformed"})
     FATAL = frozenset({"authentication", "unknown_model", "quota", "parameter"})
 
     def __init__(
