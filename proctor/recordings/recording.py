@@ -5,6 +5,8 @@ object, byte for byte as it came but for the blanks between values::
 
     {"sample":…,"epoch":…,"role":…,"turn":…,"key":…,"origin":{…},"recorded_at":…,"latency_s":…,"uri":…,"body":{…},"check":…}
 
+The first turn of a role, 0, has no ``turn``; a line may have it all the same, as all lines had once.
+
 Any other interaction, and one whose prompt is kept, stands in the line as vcrpy writes it, under ``request`` and
 ``response``. `Recording.parse` gives the interaction as vcrpy writes it for both.
 """
@@ -29,6 +31,8 @@ FIELD_TYPES: dict[str, type | tuple[type, ...]] = {
     "origin": dict,
     "latency_s": (int, float, type(None)),
 }
+FIRST = {"turn": 0}
+"""What a line leaves out."""
 ORIGIN_HASH = 8  # hex digits of a hash in a recording's origin
 MOST_SECONDS = 1e9
 """No answer takes longer. NaN and the infinities, which JSON's readers and writers let pass, are no latencies."""
@@ -134,7 +138,7 @@ class Recording:
     def fields(self) -> dict[str, Any]:
         """All but the interaction, as a line holds it; `of` takes it back."""
         return {
-            **self.call_id._asdict(),
+            **{name: value for name, value in self.call_id._asdict().items() if name != "turn" or value},
             "key": self.key,
             "origin": self.origin,
             "recorded_at": self.recorded_at,
@@ -180,6 +184,7 @@ class Recording:
         Raises:
             ValueError: If one is missing or wrong.
         """
+        fields = FIRST | fields
         for name, kind in FIELD_TYPES.items():
             if name not in fields or not isinstance(fields[name], kind):
                 raise ValueError(f"the recording's field {name!r} is missing or of a wrong type")

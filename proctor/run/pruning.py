@@ -27,7 +27,7 @@ from proctor.tasks.sample import case_name
 SHOWN_NAMES = 5
 OPTION_OF = {"temperature": "--temperature", "max_tokens": "--max-tokens"}
 HEAD = re.compile(
-    rb'\{"sample":"((?:[^"\\]|\\.)*)","epoch":(\d+),"role":"((?:[^"\\]|\\.)*)","turn":(\d+),"key":"([0-9a-f]+)"'
+    rb'\{"sample":"((?:[^"\\]|\\.)*)","epoch":(\d+),"role":"((?:[^"\\]|\\.)*)"(?:,"turn":(\d+))?,"key":"([0-9a-f]+)"'
 )
 
 
@@ -169,7 +169,7 @@ def _head(line: bytes) -> tuple[CallId, str] | None:
     if match is None or not line.endswith(b"\n"):
         return None
     sample, epoch, role, turn, key = match.groups()
-    return CallId(_text(sample), int(epoch), _text(role), int(turn)), key.decode()
+    return CallId(_text(sample), int(epoch), _text(role), int(turn or 0)), key.decode()
 
 
 def _recorded_before(moment: str, line: bytes) -> bool:

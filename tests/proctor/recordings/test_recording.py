@@ -41,7 +41,7 @@ def read_back(recorded: Recording) -> Recording:
 
 def test_a_usual_interaction_takes_one_short_line() -> None:
     text = (
-        '{"sample":"a","epoch":1,"role":"answer","turn":0,"key":"0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f",'
+        '{"sample":"a","epoch":1,"role":"answer","key":"0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f",'
         '"origin":{"model":"m","parameters":{},"template":"00000000","row":"11111111"},'
         '"recorded_at":"2026-01-01T00:00:00.000Z","latency_s":0.25,"uri":"http://127.0.0.1:1/v1/chat/completions",'
         '"body":{"choices":[{"message":{"content":"[é]"}}]}'
