@@ -199,7 +199,7 @@ def read(file: Path, into: Entries, *, built_in: bool = False) -> None:
     Raises:
         DataError: For the first mistake in the file, with its line.
     """
-    top = marked_yaml.load(file).fields(("apis", "providers", "families", "models", "roles"))
+    top = marked_yaml.load(file, trusted=built_in).fields(("apis", "providers", "families", "models", "roles"))
     for name, item in _section(top, "apis"):
         if name not in APIS:
             item.fail_key("unknown api", nearest(name, APIS) or f"one of {', '.join(APIS)}")

@@ -35,8 +35,8 @@ _read = marked_yaml.load
 _built_in_models = cache(_read)
 
 
-def _load(file: Path) -> Marked:
-    return _built_in_models(file) if file == registry._built_in() else _read(file)
+def _load(file: Path, *, trusted: bool = False) -> Marked:
+    return _built_in_models(file) if file == registry._built_in() else _read(file, trusted=trusted)
 
 
 # The models that ship, and what is installed, do not change while tests run.
