@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Mapping
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -238,6 +239,19 @@ def test_the_whole_way_goes_by_keyboard(shown: ReportPage) -> None:
     keys.press("/")
     keys.press("Escape")
     expect(shown.page.locator("#found")).to_contain_text("750 of 750")
+
+
+def test_a_list_that_was_left_searches_no_more(shown: ReportPage) -> None:
+    shown.page.clock.install(time=datetime(2026, 1, 1))
+    shown.list()
+    shown.page.clock.pause_at(datetime(2026, 1, 2))
+    link = shown.page.locator("tr.case th a").first
+    case = link.get_attribute("href")
+    shown.page.locator("#filter-q").fill("paddle")
+    link.click()
+    expect(shown.page.locator("article[aria-current]")).to_be_visible()
+    shown.page.clock.run_for(1000)
+    assert shown.page.evaluate("location.hash") == case
 
 
 def test_the_skip_link_leads_into_the_page_that_is_shown(shown: ReportPage) -> None:

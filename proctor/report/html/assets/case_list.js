@@ -53,7 +53,7 @@ function filterForm() {
   };
   const option = (/** @type {string} */ value, text = value) => el("option", { value }, plain(text, 60));
   let waiting = 0;
-  const search = () => refine({ q: find.value });
+  const search = () => find.isConnected && refine({ q: find.value }); // whoever has left the list meanwhile keeps the address
   const searchSoon = () => {
     clearTimeout(waiting);
     waiting = setTimeout(search, 200);
