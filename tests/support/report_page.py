@@ -24,6 +24,8 @@ WIDE = {"width": 1280, "height": 900}
 MODELS = ("qwen2.5-coder-1.5b-instruct", "qwen2.5-coder-0.5b-instruct", "smollm2-135m-instruct")
 """The models of the run that most tests look at."""
 NARROW = {"width": 400, "height": 800}
+PATIENCE = 30_000.0
+"""Milliseconds that what is expected of a page may take on a machine with little to spare, as actions may."""
 
 
 @pytest.fixture(scope="module")
@@ -35,6 +37,9 @@ def browser() -> Iterator[Browser]:
         if os.environ.get("PROCTOR_REQUIRE_BROWSER"):
             pytest.fail(missing)
         pytest.skip(missing)
+    from playwright.sync_api import expect
+
+    expect.set_options(timeout=PATIENCE)
     with chromium(program) as running:
         yield running
 
