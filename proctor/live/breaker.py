@@ -42,8 +42,8 @@ class Breaker:
 
     It counts what comes of requests and knows no clock. An answer, or a failure of another kind, begins the count anew,
     so a provider that is slow, limits or fails now and then is asked for as long as it takes; but not one that turns
-    everybody away for as long as one call is sent again. What is left out is missing from the run, and asked for by the
-    same command again.
+    everybody away for as long as one call is sent again, 13 minutes at least. What is left out is missing
+    from the run, and asked for by the same command again.
 
     Args:
         model: The model.
@@ -93,6 +93,12 @@ class Breaker:
         """
         if self._tripped:
             raise not_asked(self._model.name)
+
+    @property
+    def turned_away_in_a_row(self) -> int:
+        """How often one call was turned away since anybody was answered."""
+        with self._lock:
+            return max(self._failures.values(), default=0) if self._alike == CallFailed.TURNED_AWAY else 0
 
     def note_answer(self) -> None:
         """An answer came."""

@@ -34,6 +34,8 @@ MAX_UNREAD = 2
 
 ASSUMED_OUTPUT_TOKENS = 100
 """Of an answer that came and tells neither its tokens nor its text; as `--estimate` assumes of one that is to come."""
+BELIEVED = 10
+"""Times in a row that a provider is believed how long to wait; then it takes 13 minutes more until it is given up."""
 SHORTEST_SECRET = 8
 UNSENT = ("connection", UNREACHABLE)
 """Kinds of failures that say nothing about the next answer to the same request."""
@@ -195,7 +197,7 @@ class EndpointClient:
 
     def _wait_after(self, failure: CallFailed, tries: _Tries) -> None:
         """Wait before the same request is sent again; where the provider wants none, let all of them wait."""
-        asked = failure.retry_after
+        asked = self._asked_wait(failure)
         if failure.kind != CallFailed.TURNED_AWAY:
             self._pause(delay_before_retry(tries.attempts - tries.turned_away - tries.moved, asked))
         elif self._adaptive is None:
@@ -204,6 +206,11 @@ class EndpointClient:
             self._limiter.hold(delay_before_retry(max(1, self._shut), asked))
         else:  # there were too many at once, and fewer are sent from now on
             self._pause(delay_before_retry(1, None))
+
+    def _asked_wait(self, failure: CallFailed) -> float | None:
+        """What the provider asks to wait; longer and longer, where it asks so again and again and answers nobody."""
+        asked, beyond = failure.retry_after, self._breaker.turned_away_in_a_row - BELIEVED
+        return asked if asked is None or beyond < 1 else max(asked, delay_before_retry(beyond, None))
 
     def _pause(self, seconds: float) -> None:
         with self._requests.waiting(seconds):

@@ -11,6 +11,7 @@ from judged_project import judged
 from stub_server import Answer, Request, StubServer
 
 from proctor.live.breaker import ALIKE, MAX_TURNED_AWAY, Breaker
+from proctor.live.rate_limiter import RateLimiter
 from proctor.models.registry import Registry
 from proctor.tasks.call import CallFailed
 
@@ -212,7 +213,8 @@ def test_a_busy_provider_is_waited_for(project: Project, monkeypatch: pytest.Mon
     assert project.server.count == 70
 
 
-def test_one_that_turns_everybody_away_for_good_is_given_up(project: Project) -> None:
+def test_one_that_turns_everybody_away_for_good_is_given_up(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("proctor._base.http.LONGEST_DELAY", 0.01)
     many_rows(project, 40)
     answered = iter(range(10))
     away = Answer.error(429, "the quota of today is used up", retry_after="0.001")
@@ -230,6 +232,20 @@ def test_one_that_turns_everybody_away_for_good_is_given_up(project: Project) ->
     project.server.script = "[Paris]"
     assert project.record().ret == 0
     assert project.server.count == 30
+
+
+def test_one_that_asks_to_wait_in_vain_is_asked_ever_less_often(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held: list[float] = []
+    monkeypatch.setattr(RateLimiter, "hold", lambda _, seconds: held.append(seconds))
+    monkeypatch.setattr("proctor._base.http.FIRST_DELAY", 0.5)
+    monkeypatch.setattr("random.uniform", lambda *_: 1.0)
+    many_rows(project, 1)
+    project.server.script = Answer.error(429, retry_after="3")
+    assert project.record().ret == 1
+    # twice as long each time, from half a second to a minute, and never less than it asked for
+    assert held == [3] * 10 + [3, 3, 3, 4, 8, 16, 32] + [60] * 12
 
 
 def test_an_answer_in_between_begins_the_count_of_those_turned_away_anew(told: Told) -> None:
