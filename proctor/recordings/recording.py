@@ -184,7 +184,7 @@ class Recording:
         Raises:
             ValueError: If one is missing or wrong.
         """
-        fields = FIRST | fields
+        fields = {**FIRST, **fields}
         for name, kind in FIELD_TYPES.items():
             if name not in fields or not isinstance(fields[name], kind):
                 raise ValueError(f"the recording's field {name!r} is missing or of a wrong type")
