@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from proctor._base.files import NotKept
 from proctor._base.json_values import Json
 from proctor._base.time_stamps import time_stamp
+from proctor._base.turns import in_turn
 from proctor.conversations.context import TaskContext
 from proctor.conversations.outcome import Answered, FailedCall, Outcome, failed
 from proctor.conversations.replay import UnrecordedCall, check_may_record, with_images_kept
@@ -56,7 +57,8 @@ class Live:
         reply = with_images_kept(context, response.reply)
         now = time_stamp(datetime.now(UTC))
         if context.keep_recordings:
-            self._record(wanted, response, now)
+            with in_turn():
+                self._record(wanted, response, now)
         return Answered(
             role=wanted.call_id.role,
             model=wanted.model,

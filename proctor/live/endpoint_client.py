@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from proctor._base.errors import NotAsked
 from proctor._base.figures import duration
 from proctor._base.http import delay_before_retry
+from proctor._base.turns import in_turn
 from proctor.live.breaker import MAX_TURNED_AWAY, UNREACHABLE, Breaker, not_asked
 from proctor.live.concurrency import AdaptiveLimit
 from proctor.live.rate_limiter import RateLimiter
@@ -229,13 +230,13 @@ class EndpointClient:
             self.check_may_send()
             if tries.request is None:
                 tries.request = self._client.ready(call)  # once: to convert a clip takes longer than to send it
-            with self._slots:
+            with self._slots, in_turn():
                 self.check_may_send()
                 started = time.perf_counter()
                 with capture() as exchange, self._requests.request():
                     body = tries.request()
-            body = self._secrets.removed_from(body)
-            reply = read_reply(self._model.api, body)
+                body = self._secrets.removed_from(body)
+                reply = read_reply(self._model.api, body)
         except CallFailed as failure:
             if failure.kind == "given_up":
                 raise Stopped(str(failure)) from None

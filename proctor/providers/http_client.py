@@ -10,7 +10,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from typing import Any
 from urllib.request import getproxies
@@ -19,6 +19,7 @@ import httpcore2
 import httpx2
 
 from proctor._base.http import host_of
+from proctor._base.turns import out_of_turn
 from proctor.providers.connections import NoCookies, one_per_request
 from proctor.providers.patience import Patience
 from proctor.tasks.call import CallFailed
@@ -27,6 +28,7 @@ CONNECT_SECONDS = 10.0  # a host that does not even take the connection by then 
 LOOK_AGAIN = 0.5
 """Seconds after which a read that still waits looks whether it has been given up."""
 
+SENT_AT_ONCE = 65_536  # bytes that a connection takes from us without waiting for the other end
 BESIDE_THE_BODY = 1_000_000  # bytes: headers, and the marks between the chunks of a body
 STATUS_LINE = 12  # bytes of "HTTP/1.1 200"
 CONNECTIONS = httpx2.Limits(max_connections=1000, max_keepalive_connections=100)
@@ -121,7 +123,8 @@ class _Stream(httpcore2.NetworkStream):
         while True:
             left = exchange.left(None if timeout is None else timeout - (time.monotonic() - silent_from))
             try:
-                data = self._stream.read(max_bytes, LOOK_AGAIN if left is None else max(0.0, min(left, LOOK_AGAIN)))
+                with out_of_turn():
+                    data = self._stream.read(max_bytes, LOOK_AGAIN if left is None else max(0.0, min(left, LOOK_AGAIN)))
             except httpcore2.ReadTimeout:
                 if timeout is not None and time.monotonic() - silent_from >= timeout:
                     raise
@@ -134,13 +137,15 @@ class _Stream(httpcore2.NetworkStream):
             if _exchange.received:
                 _exchange.sending()
             timeout = _exchange.left(timeout)
-        self._stream.write(buffer, timeout)
+        with out_of_turn() if len(buffer) > SENT_AT_ONCE else nullcontext():
+            self._stream.write(buffer, timeout)
 
     def close(self) -> None:
         self._stream.close()
 
     def start_tls(self, *args: Any, **kwargs: Any) -> httpcore2.NetworkStream:
-        return _Stream(self._stream.start_tls(*args, **kwargs))
+        with out_of_turn():
+            return _Stream(self._stream.start_tls(*args, **kwargs))
 
     def get_extra_info(self, info: str) -> Any:
         return self._stream.get_extra_info(info)
@@ -150,7 +155,8 @@ class _Backend(httpcore2.SyncBackend):
     """Makes connections of that kind."""
 
     def connect_tcp(self, *args: Any, **kwargs: Any) -> httpcore2.NetworkStream:
-        return _Stream(super().connect_tcp(*args, **kwargs))
+        with out_of_turn():
+            return _Stream(super().connect_tcp(*args, **kwargs))
 
 
 Sender = Callable[[httpx2.HTTPTransport, httpx2.Request], httpx2.Response]
