@@ -26,7 +26,12 @@ def score(value: float | None, scale: Ends | None = None) -> str:
 
 
 def interval(bounds: Sequence[float] | None, scale: Ends | None = None) -> str:
-    """A 95 % interval in brackets, with a blank before it and a decimal less than scores; empty where there is none."""
+    """A 95 % interval in brackets, with a blank before it and a decimal less than scores; empty where there is none.
+
+    Args:
+        bounds: The lower and the upper one; ``None`` where there is no interval.
+        scale: As of `score`.
+    """
     if bounds is None:
         return ""
     digits = 1 if _is_large(scale, 0) else 3
@@ -71,7 +76,12 @@ def table_cell(value: str | float | None) -> str:
 
 
 def dollars(value: float | None, unknown: str = "unknown") -> str:
-    """An amount of money with as many digits as it needs: two from a dollar on, four from a cent on, six below."""
+    """An amount of money with as many digits as it needs: two from a dollar on, four from a cent on, six below.
+
+    Args:
+        value: The amount; ``None`` if it is not known.
+        unknown: What is said then.
+    """
     if value is None:
         return unknown
     digits = 2 if value == 0 or value >= 1 else 4 if value >= 0.01 else 6

@@ -27,7 +27,12 @@ _legible = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def encoded(value: Any, *, indent: int | None = None) -> bytes:
-    """JSON in UTF-8, legible; escaped only where a model's text holds half a surrogate pair, which UTF-8 cannot."""
+    """JSON in UTF-8, legible; escaped only where a model's text holds half a surrogate pair, which UTF-8 cannot.
+
+    Args:
+        value: What is to be written.
+        indent: Blanks by which each level is indented; ``None`` for all in one line.
+    """
     try:
         if indent is None:
             return _legible(value).encode()

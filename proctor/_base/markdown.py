@@ -11,7 +11,12 @@ MARKS = re.compile(r"[\\`*~|]|!(?=\[)|(?<=\])\(|(?<!\w)_|_(?!\w)")
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table."""
+    """A table.
+
+    Args:
+        head: The titles of the columns.
+        rows: As many cells each as there are titles.
+    """
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join("| " + " | ".join(inline(cell) for cell in line) + " |" for line in lines)
 

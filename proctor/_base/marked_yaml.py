@@ -50,12 +50,22 @@ class Marked:
     key_line: int
 
     def fail(self, problem: str, remedy: str = "") -> NoReturn:
-        """Raise a :class:`DataError` that names this value and its place."""
+        """Raise a :class:`DataError` that names this value and its place.
+
+        Args:
+            problem: What is wrong.
+            remedy: What to do about it.
+        """
         shown = {"value": self.value} if self._is_scalar else {}
         raise DataError(problem, file=self.file, line=self.line, field=self.path or None, remedy=remedy, **shown)
 
     def fail_key(self, problem: str, remedy: str = "") -> NoReturn:
-        """Raise a :class:`DataError` that names this value's key and the key's line."""
+        """Raise a :class:`DataError` that names this value's key and the key's line.
+
+        Args:
+            problem: What is wrong.
+            remedy: What to do about it.
+        """
         raise DataError(problem, file=self.file, line=self.key_line, field=self.path or None, remedy=remedy)
 
     @property

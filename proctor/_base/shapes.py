@@ -124,7 +124,12 @@ def either(one: Shape, other: Shape) -> Shape:
 
 
 def list_of(shape: Shape, *, least: int = 0) -> Shape:
-    """A list of such values."""
+    """A list of such values.
+
+    Args:
+        shape: What each value has to be.
+        least: How many there have to be.
+    """
 
     def check(value: Any) -> None:
         if not isinstance(value, list) or len(value) < least:
@@ -139,7 +144,12 @@ def list_of(shape: Shape, *, least: int = 0) -> Shape:
 
 
 def map_of(shape: Shape, *, least: int = 0) -> Shape:
-    """An object with such values under any names."""
+    """An object with such values under any names.
+
+    Args:
+        shape: What each value has to be.
+        least: How many there have to be.
+    """
 
     def check(value: Any) -> None:
         if not isinstance(value, dict) or len(value) < least:

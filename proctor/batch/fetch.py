@@ -49,7 +49,13 @@ class Imported:
 
 
 def status(batches: Batches, registry: Registry, *, say: Say) -> int:
-    """Say how far each batch is that was not fetched yet; the number of those of which that is not known."""
+    """Say how far each batch is that was not fetched yet; the number of those of which that is not known.
+
+    Args:
+        batches: Those of the project.
+        registry: The models that can be asked.
+        say: Takes a line for the user.
+    """
 
     def told(found: _UnderWay) -> int:
         say(f"{found.shown}{'; fetch it' if found.progress.ended else ''}")
@@ -60,6 +66,11 @@ def status(batches: Batches, registry: Registry, *, say: Say) -> int:
 
 def fetch(batches: Batches, registry: Registry, *, say: Say) -> int:
     """Record the answers of the batches that have ended.
+
+    Args:
+        batches: Those of the project.
+        registry: The models that can be asked.
+        say: Takes a line for the user.
 
     Returns:
         How many calls, lines and batches went wrong.

@@ -101,7 +101,12 @@ def _sides(run: SavedRun) -> list[Side]:
 
 
 def comparison_lines(pairings: Sequence[Pairing], comparisons: Sequence[Comparison]) -> list[str]:
-    """A table for each pairing, with what each comparison shows below its numbers; at the end, what is left out."""
+    """A table for each pairing, with what each comparison shows below its numbers; at the end, what is left out.
+
+    Args:
+        pairings: What is compared.
+        comparisons: What came of it: one for each metric of a pairing.
+    """
     a_runs, b_runs = {p.a.run for p in pairings}, {p.b.run for p in pairings}
     lines = [f"a: {', '.join(sorted(a_runs))}", f"b: {', '.join(sorted(b_runs))}", ""] if a_runs != b_runs else []
     for pairing in pairings:

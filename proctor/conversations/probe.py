@@ -104,7 +104,13 @@ class _Probe(Delegating):
 
 
 def probe(context: TaskContext, sample: Sample, epoch: int) -> Probed:
-    """Hold a conversation as far as it goes without any call; where answers are provided, none without its own."""
+    """Hold a conversation as far as it goes without any call; where answers are provided, none without its own.
+
+    Args:
+        context: What the sample is asked with.
+        sample: The sample.
+        epoch: Which repetition this is, from 1.
+    """
     answerer, provided, cut = _Probe(context), context.provided, False
     if provided is not None and sample.error is None and (sample.id, epoch) not in provided.replies:
         return Probed((), others=0, guessed=0, broken=False, unseen=False)

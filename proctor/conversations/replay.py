@@ -158,6 +158,11 @@ class Replay(Answerer):
 def check_may_record(context: TaskContext, wanted: UnrecordedCall, outcome: Outcome) -> None:
     """Raise unless the record mode allows a live call where there is no recording of this one.
 
+    Args:
+        context: What the sample is asked with.
+        wanted: The call.
+        outcome: Takes up that a judge's call failed before.
+
     Raises:
         NotRecorded: If it does not; with what has changed since another call was recorded in its place.
         JudgeFailed: If it does not, and the call to a judge failed when the answer was recorded.

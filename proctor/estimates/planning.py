@@ -89,7 +89,12 @@ def planned(run: Run, gate: Gate, groups: Sequence[Group]) -> list[Planned]:
 
 
 def planning_lines(parts: Sequence[Planned], baseline: str) -> Iterator[str]:
-    """The table, and what it says."""
+    """The table, and what it says.
+
+    Args:
+        parts: A task and model each, with its samples in the baseline.
+        baseline: The run that tells how the scores vary.
+    """
     if not parts:
         yield f"{baseline} has too few samples of these tasks to tell what could be shown against it."
         return

@@ -143,7 +143,13 @@ class Margins:
 
 
 def models_of(mark: Marked, task: str, asked: Asked) -> list[str]:
-    """The models that the run asks a task; raises a `DataError` if there are none."""
+    """The models that the run asks a task; raises a `DataError` if there are none.
+
+    Args:
+        mark: Where the file names the task.
+        task: The task's name.
+        asked: The tasks and models that the run measures.
+    """
     models = [model for name, model in asked if name == task]
     if not models:
         fail(mark, "this run does not measure that task", task, list(dict.fromkeys(name for name, _ in asked)))
@@ -151,5 +157,12 @@ def models_of(mark: Marked, task: str, asked: Asked) -> list[str]:
 
 
 def fail(mark: Marked, problem: str, word: str, known: Sequence[str]) -> NoReturn:
-    """Raise a `DataError` about a word that means nothing here, with the word that was meant."""
+    """Raise a `DataError` about a word that means nothing here, with the word that was meant.
+
+    Args:
+        mark: Where the word stands.
+        problem: What is wrong with it.
+        word: The word.
+        known: Those that would mean something.
+    """
     mark.fail_key(f"{problem}: {word!r}", nearest(word, known) or f"it has: {', '.join(known)}")

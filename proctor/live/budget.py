@@ -173,7 +173,13 @@ def check_price(model: Model) -> None:
 
 
 def guess(model: Model, call: Call, reply: Reply) -> float:
-    """What an answer cost of which the provider did not count the tokens: by the length of the texts."""
+    """What an answer cost of which the provider did not count the tokens: by the length of the texts.
+
+    Args:
+        model: Who answered.
+        call: What was asked.
+        reply: The answer.
+    """
     told = reply.usage
     read, written = approximate_tokens(len(text_of(call))), approximate_tokens(len(reply.text))
     usage = Usage(

@@ -280,7 +280,12 @@ class EndpointClient:
         return nullcontext()
 
     def note_answer(self, call: Call, response: LiveResponse) -> None:
-        """Called for every answer that can be used."""
+        """Called for every answer that can be used.
+
+        Args:
+            call: What was asked.
+            response: The answer.
+        """
 
     def note_unread(self, unread: Unread) -> None:
         """Called for every answer that came and cannot be used."""

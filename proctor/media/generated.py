@@ -118,7 +118,12 @@ def _hash_of(value: Any) -> Any:
 
 
 def form_fields(content_type: str, body: bytes) -> str:
-    """A form as JSON, in which ``sha256:`` and the hash stands for each file."""
+    """A form as JSON, in which ``sha256:`` and the hash stands for each file.
+
+    Args:
+        content_type: The header's value, with the boundary between the parts.
+        body: The ``multipart/form-data``.
+    """
     from email import message_from_bytes
     from email.message import Message
 

@@ -59,7 +59,13 @@ class Media:
 
 
 def unreadable(file: Path, kind: str, problem: OSError) -> DataError:
-    """The error for a medium whose file cannot be read."""
+    """The error for a medium whose file cannot be read.
+
+    Args:
+        file: The file.
+        kind: What it is, in a word: ``image``, say.
+        problem: What reading it led to.
+    """
     if isinstance(problem, FileNotFoundError):
         return DataError(f"there is no such {kind}", file=file, remedy="Put the file there: the question shows it.")
     return DataError(f"the {kind} cannot be read: {problem.strerror}", file=file)

@@ -94,6 +94,10 @@ class Endpoint:
     def sent_query(self, url: str, environ: Mapping[str, str] = os.environ) -> dict[str, str]:
         """What stands behind the question mark of each request to an address: its own parameters, and the further ones.
 
+        Args:
+            url: The address.
+            environ: Variables, which values may name.
+
         Raises:
             UsageError: If a variable is not set.
         """
@@ -129,7 +133,12 @@ def without_query(url: str) -> str:
 
 
 def keys_in_environment(endpoints: Iterable[Endpoint], environ: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """The API keys that are set, and what else is sent that says whose requests they are, by variable."""
+    """The API keys that are set, and what else is sent that says whose requests they are, by variable.
+
+    Args:
+        endpoints: Whose keys are looked for.
+        environ: Variables and their values.
+    """
     variables = sorted({*ACCOUNT, *(variable for endpoint in endpoints for variable in endpoint.variables())})
     return {name: environ[name] for name in variables if environ.get(name)}
 

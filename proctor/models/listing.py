@@ -65,7 +65,13 @@ def _media(model: Model) -> str:
 
 
 def described(model: Model, day: date, environ: Mapping[str, str] = os.environ) -> list[str]:
-    """What a name means, a line for each thing that is known."""
+    """What a name means, a line for each thing that is known.
+
+    Args:
+        model: The model that the name stands for.
+        day: Today, on which its lifecycle depends.
+        environ: Variables, of which some may hold its key or its address.
+    """
     facts = dict(_facts(model, day, environ))
     width = max(map(len, facts))
     return [model.name, *(f"  {name.ljust(width)}  {value}" for name, value in facts.items())]

@@ -78,7 +78,13 @@ def accepted(model: TakesParameters, wanted: Mapping[str, Json]) -> dict[str, Js
 
 
 def refused_defaults(model: TakesParameters, defaults: Mapping[str, Json], overrides: Mapping[str, Json]) -> list[str]:
-    """The names of a task's own parameters that the model is not sent, because it refuses them."""
+    """The names of a task's own parameters that the model is not sent, because it refuses them.
+
+    Args:
+        model: The model.
+        defaults: The task's parameters.
+        overrides: Those of the command line.
+    """
     wanted = {**model.required, **defaults, **model.parameters, **overrides}
     sent = accepted(model, wanted)
     return [name for name in defaults if name not in sent]

@@ -69,7 +69,14 @@ def price_at(model: Model, at: datetime) -> Price | None:
 
 
 def cost_of(model: Model, usage: Usage, at: datetime, *, batch: bool = False) -> float | None:
-    """What one answer costs; see `cost_at`."""
+    """What one answer costs; see `cost_at`.
+
+    Args:
+        model: Who answered.
+        usage: The tokens.
+        at: When, since prices change.
+        batch: Whether through the provider's batch API.
+    """
     return cost_at(model, at, batch=batch)(usage)
 
 

@@ -174,7 +174,12 @@ def _answer(http: httpx2.Client, address: Address, more: Mapping[str, str]) -> I
 
 
 def check_status(answer: httpx2.Response, *, ok: tuple[int, ...] = (200,)) -> None:
-    """Raise what an HTTP status means for a download."""
+    """Raise what an HTTP status means for a download.
+
+    Args:
+        answer: What the server said.
+        ok: Statuses with which the download goes on.
+    """
     if answer.status_code in ok:
         return
     reason = legible(answer.reason_phrase)[:TEXT_SHOWN]

@@ -116,6 +116,10 @@ def files_of_split(names: Sequence[str]) -> list[str]:
 def joined(parts: Sequence[Path], whole: Path) -> Path:
     """One Parquet file of the rows of several.
 
+    Args:
+        parts: Parquet files of one schema, in the order of their rows.
+        whole: Where to write.
+
     Raises:
         DownloadFailed: If pyarrow is not installed.
     """

@@ -208,7 +208,13 @@ def _note_source(published: PublishedSet, file: PublishedFile, folder: Path, sou
 
 
 def how_to_run(published: PublishedSet, dest: Path, *, from_hub: bool = False) -> Iterator[str]:
-    """The commands that run a set's benchmark on its published files, or on those of the hub."""
+    """The commands that run a set's benchmark on its published files, or on those of the hub.
+
+    Args:
+        published: The set.
+        dest: The folder with its files.
+        from_hub: Whether they are the hub's, in the hub's layout.
+    """
     tests = f"benchmarks/{published.name}"
     if dest.resolve() == Path("data", FOLDER).resolve():
         yield f"pytest {tests} --official --model oracle    # do data and scorers agree? No model is asked"

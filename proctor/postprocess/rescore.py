@@ -174,7 +174,12 @@ def rescored_run(run: SavedRun, tasks: Sequence[Rescored], root: Path) -> tuple[
 
 
 def as_json(run: SavedRun, tasks: Sequence[Rescored]) -> dict[str, Any]:
-    """The outcome for programs."""
+    """The outcome for programs.
+
+    Args:
+        run: The run whose answers were scored again.
+        tasks: What came of it, for each task and model.
+    """
     return {
         "schema_version": 1,
         "run": run.id,
@@ -201,7 +206,12 @@ def as_json(run: SavedRun, tasks: Sequence[Rescored]) -> dict[str, Any]:
 
 
 def as_text(run: SavedRun, tasks: Sequence[Rescored]) -> Iterator[str]:
-    """The outcome as lines of text: counts per task and model, then every case that changed."""
+    """The outcome as lines of text: counts per task and model, then every case that changed.
+
+    Args:
+        run: The run whose answers were scored again.
+        tasks: What came of it, for each task and model.
+    """
     yield f"{run.id}, scored again:"
     for task in tasks:
         kept = sum(len(names) for names in task.kept.values())

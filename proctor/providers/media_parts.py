@@ -81,7 +81,13 @@ def content_part(call: Call, limits: MediaLimits, part: Callable[[Part], Json]) 
 
 
 def check_number(call: Call, number: int, limits: MediaLimits) -> None:
-    """Raise a DataError if so many pictures are too many for one request."""
+    """Raise a DataError if so many pictures are too many for one request.
+
+    Args:
+        call: What is asked.
+        number: Pictures, with the frames of clips.
+        limits: The model's.
+    """
     most = None if limits.image is None else limits.image.max_count
     if most is not None and number > most:
         first: Path = next(iter(call.media.values()))

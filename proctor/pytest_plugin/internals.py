@@ -113,7 +113,12 @@ def raise_if_ending(session: pytest.Session) -> None:
 
 
 def stop_session(config: pytest.Config, reason: str) -> None:
-    """Let the session end as failed after the cases that run now, in this process or in all workers."""
+    """Let the session end as failed after the cases that run now, in this process or in all workers.
+
+    Args:
+        config: pytest's.
+        reason: What the user is told.
+    """
     session: pytest.Session | None = config.pluginmanager.get_plugin("session")
     assert session is not None  # it runs
     end_as_failed(session, reason)
@@ -178,7 +183,12 @@ def asked_workers(config: pytest.Config) -> int | str | None:
 
 
 def set_workers(config: pytest.Config, number: int) -> None:
-    """Let xdist start so many workers, whatever ``-n`` says. Has to be done before xdist looks."""
+    """Let xdist start so many workers, whatever ``-n`` says. Has to be done before xdist looks.
+
+    Args:
+        config: pytest's.
+        number: How many.
+    """
     config.option.numprocesses = number
 
 

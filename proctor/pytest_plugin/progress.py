@@ -44,7 +44,13 @@ LOOK_EVERY = 1.0
 
 
 def show_progress(config: pytest.Config, run: Run, workers: Workers) -> None:
-    """Set up what this process does for the progress of a live run: show it, and tell others."""
+    """Set up what this process does for the progress of a live run: show it, and tell others.
+
+    Args:
+        config: pytest's.
+        run: The run.
+        workers: What this process is among those of the run.
+    """
     if not workers.is_worker:
         config.pluginmanager.register(ProgressDisplay(config, run), "proctor-progress")
     if workers.is_worker or not is_distributed(config):

@@ -163,7 +163,13 @@ def facts(tallies: RunProgress, counts: RequestCounts | None, now: float, *, end
 
 
 def plain_line(tallies: RunProgress, known: Sequence[str], now: float) -> str:
-    """The state of the run in one line for a log."""
+    """The state of the run in one line for a log.
+
+    Args:
+        tallies: How far the run is.
+        known: What else is to be told, in words.
+        now: Seconds of a monotonic clock.
+    """
     begun = [tally for tally in tallies.tasks if tally.begun or len(tallies.tasks) == 1]
     parts = [f"{tallies.done}/{tallies.total} done"]
     for tally in begun[:MOST_TASKS_IN_A_LINE]:

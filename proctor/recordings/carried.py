@@ -62,6 +62,10 @@ class Carrier:
     def recordings(self, file: str, call_id: CallId) -> Sequence[tuple[bytes, Sequence[tuple[str, bytes]]]]:
         """The controller's recordings with a call id: the line of each, and the pictures that it names.
 
+        Args:
+            file: The cassette's name, as the controller knows it.
+            call_id: The call.
+
         Raises:
             NotKept: If the controller is not there any more.
         """

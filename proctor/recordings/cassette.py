@@ -260,7 +260,12 @@ def lines_of(content: bytes) -> Iterator[bytes]:
 
 
 def checked_lines(content: bytes, detector: Detector) -> Iterator[tuple[int, bytes, Recording | ValueError]]:
-    """Each line with its number and its recording, or what is wrong with it."""
+    """Each line with its number and its recording, or what is wrong with it.
+
+    Args:
+        content: A cassette's lines.
+        detector: Finds secrets, which no line may hold.
+    """
     secrets = detector.lines_with_secrets(content)
     for number, line in enumerate(lines_of(content), 1):
         if number in secrets:

@@ -30,7 +30,13 @@ class Exchange:
         self._seen: tuple[Mapping[str, Any], Mapping[str, Any], bool] | None = None
 
     def take(self, request: Mapping[str, Any], response: Mapping[str, Any], *, whole_prompts: bool) -> None:
-        """Keep a request, and all of its answer but the body: that is had unpacked, and checked, elsewhere."""
+        """Keep a request, and all of its answer but the body: that is had unpacked, and checked, elsewhere.
+
+        Args:
+            request: As vcrpy writes it.
+            response: As vcrpy writes it.
+            whole_prompts: Whether the request's body is to be recorded.
+        """
         self._seen = (request, {"status": response["status"], "headers": response["headers"]}, whole_prompts)
 
     def interaction(self, body: bytes, secrets: Secrets) -> dict[str, Any] | None:

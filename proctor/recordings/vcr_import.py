@@ -194,7 +194,14 @@ class VcrImport:
         return recording
 
     def drop(self, cassette: Cassette, model: Model, call: Call, recording: Recording) -> None:
-        """Let go of an answer that is the recording of its call already."""
+        """Let go of an answer that is the recording of its call already.
+
+        Args:
+            cassette: Where the recording is.
+            model: Who was asked.
+            call: What was asked.
+            recording: The recording.
+        """
         with self._lock:
             for answer in self._answers_to(model, call):
                 interaction = self._interaction(answer.exchange, whole_prompts=False)

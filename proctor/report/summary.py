@@ -29,7 +29,12 @@ TOKENS = ("input_tokens", "output_tokens")
 
 
 def failed_cases(report: Mapping[str, Any], most: int = 5) -> list[str]:
-    """For each task with cases that could not be measured, a line that counts and names them."""
+    """For each task with cases that could not be measured, a line that counts and names them.
+
+    Args:
+        report: The content of report.json.
+        most: How many cases of a status are named.
+    """
     lines = []
     for task in report["tasks"]:
         for status in ("error", "judge_failed"):

@@ -103,7 +103,12 @@ class DataSets:
         return self._hashes[real]
 
     def entry_files(self, task: Task, model: Model) -> tuple[Path, ...]:
-        """The files of responses whose entries are the data; none where that is in a data file."""
+        """The files of responses whose entries are the data; none where that is in a data file.
+
+        Args:
+            task: The task.
+            model: Whose responses they are.
+        """
         if self._options.responses is None:
             return ()
         from proctor.conversations.response_files import (  # imported here since most runs ask models
@@ -141,7 +146,12 @@ class DataSets:
         return self._read(task, self._files(task, model))[0]
 
     def findings(self, task: Task, model: Model) -> Findings:
-        """What is odd or unusable in the rows that these samples come from."""
+        """What is odd or unusable in the rows that these samples come from.
+
+        Args:
+            task: The task.
+            model: The model whose responses hold the data, where they do.
+        """
         return self._read(task, self._files(task, model))[1]
 
     def checked(self, task: Task) -> tuple[list[Sample], Findings]:

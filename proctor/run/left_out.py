@@ -59,7 +59,12 @@ class LeftOut:
             self._why[task.name, model.name] = problem
 
     def check_alive(self, context: TaskContext, needed: Container[Model]) -> None:
-        """Raise a `TaskNotMeasurable` for a task that nobody has named if a model is shut down that it needs."""
+        """Raise a `TaskNotMeasurable` for a task that nobody has named if a model is shut down that it needs.
+
+        Args:
+            context: The task, its model, and those in its roles.
+            needed: Models that have something to answer that is not recorded.
+        """
         models = {context.model, *context.role_models.values()}
         ended = [model.name for model in models if model in needed and model.lifecycle.has_ended(today())]
         if ended and context.task.name not in self._named:

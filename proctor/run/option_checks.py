@@ -46,7 +46,12 @@ def tasks_not_pulled(not_pulled: Mapping[str, NotPulled]) -> list[str]:
 
 
 def check_skipped(run: Run, cases: Sequence[Case]) -> None:
-    """Raise a `UsageError` for a model that was named and can be asked none of the questions that are selected."""
+    """Raise a `UsageError` for a model that was named and can be asked none of the questions that are selected.
+
+    Args:
+        run: The run.
+        cases: Those that are selected.
+    """
     asked = {case.model for case in cases}
     for model, task in run.collected.skipped:
         if model not in asked and not run.options.models_by_default:

@@ -262,7 +262,12 @@ def _check_can_ask(options: Options, model: Model, task: Task, uses: Sequence[st
 
 
 def check_can_show(run: Run, context: TaskContext) -> None:
-    """Raise a `UsageError` if a model in a role, or this machine, cannot show what the task's prompts do."""
+    """Raise a `UsageError` if a model in a role, or this machine, cannot show what the task's prompts do.
+
+    Args:
+        run: The run.
+        context: The task, its model, and those in its roles.
+    """
     task = context.task
     for role, model in context.role_models.items():
         check_helps(role, model, task, run.registry)

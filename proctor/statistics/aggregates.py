@@ -53,6 +53,12 @@ def metric_values(measured: Measured, name: str, family: str, worst: float) -> l
     The strict family counts every selected case, a missing one with the *worst* value, but none that was not needed.
     The official family counts what the published grader would have seen: the cases with an answer; where its scores
     hold ``pairs``, the published aggregate is the mean over the pairs of all samples.
+
+    Args:
+        measured: The case, and its row if it has one.
+        name: The metric.
+        family: ``official`` or ``strict``.
+        worst: The metric's value for a failure.
     """
     if measured.status == NOT_NEEDED:
         return []
@@ -92,7 +98,15 @@ class Metric:
 
     @classmethod
     def of(cls, cases: Iterable[Measured], name: str, family: str, worst: float, best: float = 1.0) -> Metric:
-        """The metric of these cases; *worst* is the value that the strict family gives to failures."""
+        """The metric of these cases; *worst* is the value that the strict family gives to failures.
+
+        Args:
+            cases: The selected cases, measured or not.
+            name: The metric.
+            family: ``official`` or ``strict``.
+            worst: The value that the strict family gives to failures.
+            best: The other end of the scale.
+        """
         totals, counts, squares, units = array("d"), array("l"), array("d"), Units.of(worst, best)
         scale, known = units.scale, list[bool]()
         for measured in cases:

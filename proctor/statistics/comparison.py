@@ -113,7 +113,12 @@ class Pairing:
         return self.b.task.metrics[metric] > self.b.task.best.get(metric, 1.0)
 
     def flipped(self, metric: str, family: str) -> tuple[list[str], list[str]]:
-        """Names of the samples in which side b did worse than side a, and of those in which it did better."""
+        """Names of the samples in which side b did worse than side a, and of those in which it did better.
+
+        Args:
+            metric: By which metric.
+            family: ``official`` or ``strict``.
+        """
         worst = self.b.task.metrics[metric]
         lost: list[str] = []
         won: list[str] = []
@@ -249,7 +254,15 @@ def pairs_within(all_sides: Sequence[Side]) -> Iterator[Pairing]:
 
 
 def pairs_between(a_sides: Sequence[Side], b_sides: Sequence[Side]) -> list[Pairing]:
-    """The same model in two runs, on each task that both have; if each run has one model, that with that."""
+    """The same model in two runs, on each task that both have; if each run has one model, that with that.
+
+    Args:
+        a_sides: Tasks and models of run a.
+        b_sides: Tasks and models of run b.
+
+    Raises:
+        UsageError: If they have no task in common.
+    """
     models = matched_models(
         [side.task.model for side in a_sides], [side.task.model for side in b_sides], a_sides[0].run, b_sides[0].run
     )
@@ -266,6 +279,12 @@ def pairs_between(a_sides: Sequence[Side], b_sides: Sequence[Side]) -> list[Pair
 
 def matched_models(a_models: Iterable[str], b_models: Iterable[str], a_run: str, b_run: str) -> Mapping[str, str]:
     """Which model of run a each model of run b is compared with.
+
+    Args:
+        a_models: Names of run a's.
+        b_models: Names of run b's.
+        a_run: What run a is called.
+        b_run: What run b is called.
 
     Raises:
         UsageError: If they share none and have more than one each.
@@ -322,7 +341,12 @@ def pairing_fields(pairing: Pairing) -> dict[str, Any]:
 
 
 def as_json(pairings: Sequence[Pairing], comparisons: Sequence[Comparison]) -> dict[str, Any]:
-    """The output of ``proctor compare --json``."""
+    """The output of ``proctor compare --json``.
+
+    Args:
+        pairings: What is compared.
+        comparisons: What came of it: one for each metric of a pairing.
+    """
     return {
         "schema_version": SCHEMA_VERSION,
         "pairings": [pairing_fields(pairing) for pairing in pairings],

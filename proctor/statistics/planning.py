@@ -70,7 +70,13 @@ class Plan:
 
 
 def detectable(variance: float, freedom: float, tests: int = 1) -> float:
-    """The smallest difference that is shown with 80 % power, at the first step of Holm's method for so many tests."""
+    """The smallest difference that is shown with 80 % power, at the first step of Holm's method for so many tests.
+
+    Args:
+        variance: That of the estimated difference, in squares of the metric's unit.
+        freedom: Degrees of freedom of its estimate.
+        tests: How many differences are tested.
+    """
     return (t_quantile(1 - (1 - LEVEL) / 2 / tests, freedom) + t_quantile(POWER, freedom)) * math.sqrt(variance)
 
 

@@ -249,7 +249,13 @@ def score_rows(run: Mapping[str, Any], task: ManifestTask, cases: Sequence[Measu
 
 
 def case_columns(run: Mapping[str, Any], task: ManifestTask, measured: Measured) -> CaseColumns:
-    """What tells a case apart, and what came of it."""
+    """What tells a case apart, and what came of it.
+
+    Args:
+        run: ``run`` of report.json.
+        task: The task and model.
+        measured: The case, and its row if it has one.
+    """
     case, row = measured.case, measured.row
     judged = row is not None and measured.status not in NOT_MEASURED | {NOT_NEEDED}
     return CaseColumns(
@@ -273,7 +279,12 @@ def _tags(measured: Measured) -> dict[str, str]:
 
 
 def values_of(task: ManifestTask, measured: Measured) -> Iterator[tuple[str, str, list[float]]]:
-    """The metrics of a case that have values: name, family, and the values that the case adds to the mean."""
+    """The metrics of a case that have values: name, family, and the values that the case adds to the mean.
+
+    Args:
+        task: The task and model.
+        measured: The case, and its row if it has one.
+    """
     for metric, worst in task.metrics.items():
         for family in FAMILIES:
             values = metric_values(measured, metric, family, worst)

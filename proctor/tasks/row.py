@@ -75,7 +75,14 @@ class Row:
     def error(
         self, field_path: str, problem: str, *, value: object = DataError.NO_VALUE, remedy: str = ""
     ) -> DataError:
-        """A `DataError` at *field_path* of this row, for the caller to raise: the row is unusable."""
+        """A `DataError` at *field_path* of this row, for the caller to raise: the row is unusable.
+
+        Args:
+            field_path: Where in the row: ``options``, say, or ``context[2].triplets``.
+            problem: What is wrong.
+            value: What stands there, if it is to be shown.
+            remedy: What to do about it.
+        """
         return DataError(problem, file=self.shown_file, line=self.line, field=field_path, value=value, remedy=remedy)
 
     def odd(self, field_path: str, what: str, *, value: object = DataError.NO_VALUE) -> None:

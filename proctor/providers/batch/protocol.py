@@ -87,7 +87,12 @@ class BatchApi(Protocol):
         ...
 
     def line(self, custom_id: str, call: Call) -> bytes:
-        """A request as it is going to be sent."""
+        """A request as it is going to be sent.
+
+        Args:
+            custom_id: What tells the request apart within its batch.
+            call: What is asked.
+        """
         ...
 
     def submit(self, lines: Sequence[bytes], mark: str) -> str:

@@ -22,7 +22,12 @@ def packed(content: bytes) -> bytes:
 
 
 def element(kind: str, content: bytes) -> bytes:
-    """The script element, which no browser runs, that holds embedded JSON."""
+    """The script element, which no browser runs, that holds embedded JSON.
+
+    Args:
+        kind: What scripts find it by.
+        content: The JSON, not yet packed.
+    """
     return b'<script type="text/plain" data-block="%s">%s</script>\n' % (kind.encode(), packed(content))
 
 

@@ -47,7 +47,13 @@ def shown_answers(rows: Sequence[Mapping[str, Any]], metric: str) -> list[dict[s
 
 
 def shown_prompt(prompts: SavedPrompts, task: str, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """The prompt of a sample's first row: its ``sha256``, and the ``text`` if the run kept it."""
+    """The prompt of a sample's first row: its ``sha256``, and the ``text`` if the run kept it.
+
+    Args:
+        prompts: Those that the run kept.
+        task: The task's name.
+        rows: The sample's rows.
+    """
     sent = rows[0]["prompt_sha256"] if rows else None
     prompt = prompts.first(task, rows[0]["sample_id"], sent) if rows else None
     if prompt is None or sent not in (prompt.sha256, None):
