@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -11,6 +13,21 @@ from typing import BinaryIO
 
 class NotKept(Exception):
     """What was paid for, or computed, could not be written; whatever follows would be lost as well."""
+
+
+def content_of(file: Path) -> bytes:
+    """The content of a file that a user names, or keeps where it is looked for.
+
+    Args:
+        file: A regular file: a pipe or a device may keep its reader waiting for ever, and may not be read twice.
+
+    Raises:
+        OSError: If it is none, or cannot be read.
+    """
+    mode = file.stat().st_mode
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):  # of a folder the system itself says so
+        raise OSError(errno.EINVAL, "it is a pipe or a device, not a file", str(file))
+    return file.read_bytes()
 
 
 def append_line(file: Path, line: bytes) -> os.stat_result:

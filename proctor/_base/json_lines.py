@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from proctor._base.errors import DataError
+from proctor._base.files import content_of
 
 PARQUET = ".parquet"
 SHOWN = 100  # characters of a text that is not JSON
@@ -107,7 +108,7 @@ def _check_objects(objects: int, first_problem: DataError | None, file: Path) ->
 
 def _content(file: Path) -> bytes:
     try:
-        content = file.read_bytes().removeprefix(codecs.BOM_UTF8)
+        content = content_of(file).removeprefix(codecs.BOM_UTF8)
     except FileNotFoundError:
         raise DataError(
             "no such data file", file=file, remedy="Check the path, or --dataset BENCH/TASK=PATH."

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from proctor._base.errors import DataError
+from proctor._base.files import content_of
 from proctor._base.json_values import Json
 
 if TYPE_CHECKING:
@@ -204,7 +205,7 @@ def load(file: Path, *, trusted: bool = False) -> Marked:
     try:
         if file.stat().st_size > LARGEST:
             raise DataError(f"larger than {LARGEST:,} bytes", file=file)
-        text = file.read_bytes()
+        text = content_of(file)
     except OSError as error:
         raise DataError(f"cannot be read: {error.strerror}", file=file) from None
     # The C parser is ten times faster; both give the same marks.

@@ -8,6 +8,7 @@ from pathlib import Path
 from types import ModuleType
 
 from proctor._base.errors import DataError, UsageError
+from proctor._base.files import content_of
 from proctor.media.medium import unreadable
 
 LARGEST = 500_000_000
@@ -58,7 +59,7 @@ def read(file: Path, kind: str) -> bytes:
             raise DataError(
                 f"the {kind} is too large: {size:,} bytes", file=file, remedy=f"Up to {LARGEST:,} are read."
             )
-        content = file.read_bytes()
+        content = content_of(file)
     except OSError as problem:
         raise unreadable(file, kind, problem) from None
     if not content:

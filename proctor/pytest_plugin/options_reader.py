@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from proctor._base.errors import UsageError
+from proctor._base.files import content_of
 from proctor.pytest_plugin.option_names import destination
 from proctor.pytest_plugin.option_types import concurrency, number
 from proctor.pytest_plugin.options import DEFAULT_CONCURRENCY
@@ -117,7 +118,7 @@ def _system(text: str | None, here: Path) -> str | None:
         return text[1:]
     file = here / text[1:]
     try:
-        return file.read_bytes().decode("utf-8").strip("\r\n")
+        return content_of(file).decode("utf-8").strip("\r\n")
     except OSError as problem:
         raise UsageError(f"--system {text}: cannot be read: {problem.strerror}", remedy="Check the path.") from None
     except UnicodeDecodeError as problem:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from proctor._base.errors import DataError
+from proctor._base.files import content_of
 from proctor.media.medium import Media
 
 Value: TypeAlias = str | Media | tuple[Media, ...]
@@ -152,7 +153,7 @@ class Template:
             DataError: If the file is missing, is not UTF-8, or its placeholders are wrong.
         """
         try:
-            text = file.read_bytes().decode("utf-8")
+            text = content_of(file).decode("utf-8")
         except FileNotFoundError:
             raise DataError("no such prompt template", file=file, remedy="Write it, or check --prompts-dir.") from None
         except OSError as problem:

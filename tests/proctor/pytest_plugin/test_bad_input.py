@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 
 import pytest
@@ -73,6 +74,16 @@ def test_a_template_that_cannot_be_used_is_named(project: Project, template: str
 def test_a_missing_template_is_named(project: Project) -> None:
     said = refused(project, "--prompts-dir", "other")
     assert "other/geo/capitals.txt: no such prompt template" in said
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with names")
+@pytest.mark.parametrize("name", ["data/geo/capitals.jsonl", "prompts/geo/capitals.txt", "models.yaml", "system.txt"])
+def test_a_pipe_in_the_place_of_a_file_keeps_nobody_waiting(project: Project, name: str) -> None:
+    file = project.path / name
+    file.unlink(missing_ok=True)
+    os.mkfifo(file)
+    said = refused(project, "--system=@system.txt" if name == "system.txt" else "--system=Be brief.")
+    assert f"{name}: cannot be read: it is a pipe or a device, not a file" in said
 
 
 def test_braces_in_data_and_doubled_braces_in_a_template_are_text(project: Project) -> None:
