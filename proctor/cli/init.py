@@ -66,11 +66,7 @@ def _init(options: argparse.Namespace) -> int:
         files |= _example(brought, options.new)
     for name in names:
         files |= _copied(brought, name)
-    testpaths = [f"benchmarks/{name}" for name in names if name != "mixeval_x"]
-    if "mixeval_x" in names:
-        testpaths += ["benchmarks/mixeval_x/test_*2text.py", "benchmarks/mixeval_x/test_*2action.py"]
-    if options.new is not None:
-        testpaths.append(f"benchmarks/{options.new.partition('/')[0]}")
+    new = [] if options.new is None else [f"benchmarks/{options.new.partition('/')[0]}"]
     configuration = _configuration(folder)
     if names and configuration is not None:
         raise UsageError(
@@ -78,15 +74,23 @@ def _init(options: argparse.Namespace) -> int:
             remedy="Name a new folder; a benchmark of your own is added to a project with --new BENCH/TASK alone.",
         )
     if configuration is None:
-        files |= {name: text.encode() for name, text in _frame(names, list(dict.fromkeys(testpaths))).items()}
+        files |= {name: text.encode() for name, text in _frame(names, _testpaths(names, new)).items()}
         files = {name: data for name, data in files.items() if name not in OPTIONAL or not (folder / name).exists()}
     _write(folder, files)
     print(f"{len(files)} files in {folder}. They are yours to change.")
     if configuration is None:
         print(f"Next: cd {folder} && pytest")
     else:
-        print(f"Next, in {folder}: pytest {testpaths[-1]} --model oracle")
+        print(f"Next, in {folder}: pytest {new[0]} --model oracle")
     return 0
+
+
+def _testpaths(names: Sequence[str], new: Sequence[str]) -> Sequence[str]:
+    """What a bare ``pytest`` runs: all there will ever be, but for what no built-in model can do."""
+    if "mixeval_x" not in names:
+        return ["benchmarks"]
+    able = [f"benchmarks/mixeval_x/test_*2{kind}.py" for kind in ("text", "action")]
+    return list(dict.fromkeys([*(f"benchmarks/{name}" for name in names if name != "mixeval_x"), *able, *new]))
 
 
 def _brought() -> Path:

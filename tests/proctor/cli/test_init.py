@@ -93,7 +93,7 @@ def test_a_new_benchmark_is_the_tutorials_under_its_own_name(
     module = (tmp_path / "benchmarks/calendar/test_day_of_week.py").read_text()
     assert 'name="calendar/day-of-week"' in module
     assert "def test_day_of_week(" in module
-    assert " 6 correct in " in run_pytest(tmp_path, "benchmarks").splitlines()[-1]
+    assert " 6 correct in " in run_pytest(tmp_path).splitlines()[-1]
     assert "already; nothing was written" in refused([str(tmp_path), "--new", "dates/weekday"], capsys)
 
 
