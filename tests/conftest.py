@@ -21,8 +21,11 @@ sys.dont_write_bytecode = False
 # sys.modules what it imported. Hypothesis's plugin wraps pytest.fixture() whenever it is imported: after some 900 runs
 # in one process the wrappers would be nested too deep to be called. Imported here, they are there before the first run.
 # Nor is the process taken for one that starts, in which Hypothesis warns of strategies: no run here is its plugin's.
-importlib.import_module("hypothesis")
+hypothesis = importlib.import_module("hypothesis")
 os.environ["HYPOTHESIS_EXTEND_INITIALIZATION"] = "1"
 for _plugin in ("_hypothesis_pytestplugin", "anyio.pytest_plugin"):
     importlib.import_module(_plugin)
 del os.environ["HYPOTHESIS_EXTEND_INITIALIZATION"]
+# How long an example takes says more about the machine than about what is tested.
+hypothesis.settings.register_profile("unhurried", hypothesis.settings(), deadline=None)
+hypothesis.settings.load_profile("unhurried")

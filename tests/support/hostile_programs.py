@@ -60,8 +60,8 @@ def run_text(
 
 
 def script_in(folder: Path) -> Path:
-    """A script of a name that no other test's processes have in their command line."""
-    return folder / f"{folder.parent.name}_{folder.name}.py"
+    """A script whose name no process of another test, or of another run of all tests, has in its command line."""
+    return folder / f"{'_'.join(folder.parts[-3:])}.py"
 
 
 def processes_of(folder: Path) -> list[int]:
