@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from proctor._base.http import host_of
+from proctor._base.turns import out_of_turn
 from proctor.tasks.call import CallFailed
 
 if TYPE_CHECKING:
@@ -184,7 +185,8 @@ class EndpointRequest:
         with suppress(CallFailed):
             try:
                 if address.url not in self._made:
-                    self._made[address.url] = address.client.ready(self._call)
+                    with out_of_turn():  # to convert a clip takes long
+                        self._made[address.url] = address.client.ready(self._call)
                 body = self._made[address.url]()
             except CallFailed as failure:
                 told = self._endpoints.failed(address, failure)
