@@ -43,12 +43,23 @@ def test_kill_9_at_a_random_moment(disturbed: Project, seed: int) -> None:
     assert_second_run_completes(disturbed, lost=IN_FLIGHT)
 
 
+ONE_CASE_UNTIL_ONE_IS_KILLED = """
+import os, pathlib, time
+begun = pathlib.Path(f"pid-{os.getpid()}")
+while begun.exists() and not pathlib.Path("killed").exists():
+    time.sleep(0.01)
+case.measure()
+begun.touch()
+"""
+
+
 def test_kill_9_of_one_worker(disturbed: Project) -> None:
-    disturbed.benchmark(test="case.measure()\nimport os, pathlib; pathlib.Path(f'pid-{os.getpid()}').touch()")
+    disturbed.benchmark(test=ONE_CASE_UNTIL_ONE_IS_KILLED)
     process = start(disturbed, "-n", "2")
     wait_until(lambda: len(list(disturbed.path.glob("pid-*"))) == 2)
     victim = int(next(disturbed.path.glob("pid-*")).name.removeprefix("pid-"))
     os.kill(victim, signal.SIGKILL)
+    (disturbed.path / "killed").touch()
     output = process.communicate(timeout=LIMIT)[0]
     assert process.returncode == 1, output
     status = disturbed.report["tasks"][0]["status"]
