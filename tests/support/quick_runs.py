@@ -20,6 +20,7 @@ from proctor.models import registry
 # not be at it while pytester forgets.
 for slow in (
     "genai_prices.data",
+    "anthropic",
     "httpcore2",
     "hypothesis.strategies",
     "openai.resources.chat",
