@@ -3,28 +3,60 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable, Iterator
 from http.cookiejar import CookieJar
 from typing import TYPE_CHECKING, Any
+from urllib.request import getproxies
 
 from proctor._base.errors import UsageError
 
 if TYPE_CHECKING:
-    import httpx2
-
-
-def check_certificates() -> None:
-    """Raise a `UsageError` if ``SSL_CERT_FILE`` names no certificates: no client could then be made at all."""
-    file = os.environ.get("SSL_CERT_FILE")
-    if not file:
-        return
     import ssl
 
+    import httpx2
+
+_reading = threading.Lock()
+_read: dict[tuple[str | None, str | None], ssl.SSLContext] = {}
+
+
+def certificates() -> ssl.SSLContext:
+    """The certificates that connections of this process trust: read once, which takes as long as some requests.
+
+    Raises:
+        OSError: If ``SSL_CERT_FILE`` names none.
+    """
+    import httpx2
+
+    environment = os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR")
+    with _reading:
+        if environment not in _read:
+            _read[environment] = httpx2.create_ssl_context()  # which looks into the environment itself
+        return _read[environment]
+
+
+def no_certificates() -> ssl.SSLContext:
+    """An SSL context that trusts nobody, for connections that are to have no TLS."""
+    import ssl
+
+    return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+
+
+def needs_certificates(url: str) -> bool:
+    """Whether a client of an endpoint is made with certificates: for TLS, and for any proxy."""
+    return not url.casefold().startswith("http://") or bool(getproxies())
+
+
+def check_certificates(url: str) -> None:
+    """Raise a `UsageError` if ``SSL_CERT_FILE`` names no certificates, and no client of *url* could be made."""
+    if not needs_certificates(url):
+        return
     try:
-        ssl.create_default_context(cafile=file)
+        certificates()
     except OSError as problem:  # of which an SSLError, for a file of anything else, is one
         raise UsageError(
-            f"SSL_CERT_FILE does not name a file of certificates: {file}: {problem.strerror or problem}",
+            f"SSL_CERT_FILE does not name a file of certificates: {os.environ.get('SSL_CERT_FILE')}: "
+            f"{problem.strerror or problem}",
             remedy="Correct it, or unset it.",
         ) from None
 
@@ -43,7 +75,7 @@ def one_per_request(make: Callable[[Any], httpx2.HTTPTransport]) -> httpx2.BaseT
     request begins or ends; with 64 in flight that is a tenth of what a request costs.
 
     Args:
-        make: Makes the transport of one connection, with the SSL context that all of them share.
+        make: Makes the transport of one connection, with the SSL context that it is to have.
 
     Returns:
         The transport, for one client.
@@ -74,24 +106,26 @@ def one_per_request(make: Callable[[Any], httpx2.HTTPTransport]) -> httpx2.BaseT
         """
 
         def __init__(self) -> None:
-            self._ssl_context = httpx2.create_ssl_context()  # reading the certificates takes as long as some requests
-            self._idle: list[httpx2.HTTPTransport] = []  # to take the last one, and to put one back, needs no lock
+            self._idle: dict[str, list[httpx2.HTTPTransport]] = {"http": [], "https": []}
 
         def handle_request(self, request: httpx2.Request) -> httpx2.Response:
+            scheme = request.url.scheme
+            idle = self._idle[scheme]  # to take the last one, and to put one back, needs no lock
             try:
-                own = self._idle.pop()
+                own = idle.pop()
             except IndexError:
-                own = make(self._ssl_context)
+                own = make(certificates() if scheme == "https" else no_certificates())
             try:
                 response = own.handle_request(request)
             except BaseException:
                 own.close()
                 raise
-            response.stream = Lent(response.stream, lambda: self._idle.append(own))
+            response.stream = Lent(response.stream, lambda: idle.append(own))
             return response
 
         def close(self) -> None:
-            while self._idle:
-                self._idle.pop().close()
+            for idle in self._idle.values():
+                while idle:
+                    idle.pop().close()
 
     return OnePerRequest()

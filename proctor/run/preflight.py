@@ -257,8 +257,8 @@ def _check_can_ask(options: Options, model: Model, task: Task, uses: Sequence[st
     from proctor.providers.connections import check_certificates  # imported here since a replay asks nobody
 
     checked_key(model)
-    check_certificates()
-    model.url()
+    for url in model.urls():
+        check_certificates(url)
 
 
 def check_can_show(run: Run, context: TaskContext) -> None:

@@ -18,6 +18,7 @@ from __future__ import annotations
 import contextlib
 import json
 import socket
+import ssl
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -134,9 +135,12 @@ class StubServer:
         script: The answer, answers one after the other, or a function of the request. It may be replaced at any time.
         latency: Seconds before every answer.
         port: Port on 127.0.0.1; 0 takes a free one.
+        tls: With whose certificate it speaks TLS; it speaks none if not given.
     """
 
-    def __init__(self, script: Script = "[stub]", *, latency: float = 0.0, port: int = 0) -> None:
+    def __init__(
+        self, script: Script = "[stub]", *, latency: float = 0.0, port: int = 0, tls: ssl.SSLContext | None = None
+    ) -> None:
         self.script = script
         self.latency = latency
         self.requests: list[Request] = []
@@ -146,6 +150,9 @@ class StubServer:
         self._lock = threading.Lock()
         self._http = _Http(("127.0.0.1", port), _Handler)
         self._http.stub = self
+        self._scheme = "http" if tls is None else "https"
+        if tls is not None:
+            self._http.socket = tls.wrap_socket(self._http.socket, server_side=True)
         self._thread = threading.Thread(target=self._http.serve_forever, args=(0.01,), daemon=True)
 
     @property
@@ -155,7 +162,7 @@ class StubServer:
     @property
     def anthropic_url(self) -> str:
         """Base URL for the Anthropic SDK."""
-        return f"http://127.0.0.1:{self.port}"
+        return f"{self._scheme}://127.0.0.1:{self.port}"
 
     @property
     def openai_url(self) -> str:

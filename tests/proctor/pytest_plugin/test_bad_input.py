@@ -241,4 +241,5 @@ def test_certificates_that_cannot_be_read(
     if content is not None:
         file.write_text(content)
     monkeypatch.setenv("SSL_CERT_FILE", str(file))
+    monkeypatch.setenv("OPENAI_BASE_URL", "https://127.0.0.1:1/v1")
     assert f"SSL_CERT_FILE does not name a file of certificates: {file}: " in refused(project)
