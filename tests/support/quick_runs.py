@@ -5,8 +5,10 @@ from __future__ import annotations
 import importlib
 import importlib.metadata
 import pkgutil
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -43,8 +45,24 @@ def _load(file: Path, *, trusted: bool = False) -> Marked:
 # The models that ship, and what is installed, do not change while tests run.
 _whole_process = pytest.MonkeyPatch()
 _whole_process.setattr(marked_yaml, "load", _load)
-_metadata = vars(importlib.metadata.Distribution)["metadata"].fget
-_metadata_in = cache(lambda folder: _metadata(importlib.metadata.PathDistribution(folder)))
-_whole_process.setattr(
-    importlib.metadata.PathDistribution, "metadata", property(lambda installed: _metadata_in(installed._path))
-)
+_distributions = importlib.metadata.distributions
+_installed: dict[str, _Installed] = {}
+
+
+class _Installed:
+    """An installed distribution, of which each file is read once."""
+
+    def __init__(self, distribution: importlib.metadata.Distribution) -> None:
+        self._distribution = distribution
+
+    def __getattr__(self, name: str) -> Any:
+        value = vars(self)[name] = getattr(self._distribution, name)
+        return value
+
+
+def _all_installed(**context: Any) -> Iterator[_Installed]:
+    for found in _distributions(**context):
+        yield _installed.setdefault(str(vars(found)["_path"]), _Installed(found))
+
+
+_whole_process.setattr(importlib.metadata, "distributions", _all_installed)
