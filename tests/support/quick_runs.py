@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import importlib.metadata
 import pkgutil
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -45,7 +44,7 @@ def _load(file: Path, *, trusted: bool = False) -> Marked:
 # The models that ship, and what is installed, do not change while tests run.
 _whole_process = pytest.MonkeyPatch()
 _whole_process.setattr(marked_yaml, "load", _load)
-_distributions = importlib.metadata.distributions
+_distribution, _distributions = importlib.metadata.distribution, importlib.metadata.distributions
 _installed: dict[str, _Installed] = {}
 
 
@@ -60,9 +59,9 @@ class _Installed:
         return value
 
 
-def _all_installed(**context: Any) -> Iterator[_Installed]:
-    for found in _distributions(**context):
-        yield _installed.setdefault(str(vars(found)["_path"]), _Installed(found))
+def _known(found: importlib.metadata.Distribution) -> _Installed:
+    return _installed.setdefault(str(vars(found)["_path"]), _Installed(found))
 
 
-_whole_process.setattr(importlib.metadata, "distributions", _all_installed)
+_whole_process.setattr(importlib.metadata, "distribution", lambda name: _known(_distribution(name)))
+_whole_process.setattr(importlib.metadata, "distributions", lambda **context: map(_known, _distributions(**context)))
