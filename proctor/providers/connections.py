@@ -48,16 +48,17 @@ def needs_certificates(url: str) -> bool:
 
 
 def check_certificates(url: str) -> None:
-    """Raise a `UsageError` if ``SSL_CERT_FILE`` names no certificates, and no client of *url* could be made."""
+    """Raise a `UsageError` if a client of *url* needs certificates that cannot be read."""
     if not needs_certificates(url):
         return
     try:
         certificates()
     except OSError as problem:  # of which an SSLError, for a file of anything else, is one
+        said, file = problem.strerror or problem, os.environ.get("SSL_CERT_FILE")
+        if not file:
+            raise UsageError(f"the certificates of this machine cannot be read: {said}") from None
         raise UsageError(
-            f"SSL_CERT_FILE does not name a file of certificates: {os.environ.get('SSL_CERT_FILE')}: "
-            f"{problem.strerror or problem}",
-            remedy="Correct it, or unset it.",
+            f"SSL_CERT_FILE does not name a file of certificates: {file}: {said}", remedy="Correct it, or unset it."
         ) from None
 
 
