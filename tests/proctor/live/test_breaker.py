@@ -202,6 +202,7 @@ def test_when_a_judge_breaks_no_more_answers_are_paid_for(judged: Project) -> No
 
 def test_a_busy_provider_is_waited_for(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("proctor.live.endpoint_client.MAX_ATTEMPTS", 100)
+    monkeypatch.setattr("proctor._base.http.LONGEST_DELAY", 0.3)
     many_rows(project, 10)
     turns = iter(range(60))
     project.server.script = lambda _: (

@@ -191,7 +191,7 @@ def test_marked_tests_and_a_live_run_do_not_get_into_each_others_cassettes(own: 
     module = own.path / "benchmarks/geo/test_a_marked.py"  # beside the benchmark, and collected before it
     module.write_text(
         OWN_TESTS.replace("COUNTRIES = [", "import time\nCOUNTRIES = [").replace(
-            "    assert reply.choices", "    time.sleep(1.5)\n    assert reply.choices"
+            "    assert reply.choices", "    time.sleep(0.6)\n    assert reply.choices"
         )
     )
     own.server.latency = 0.4
