@@ -35,24 +35,19 @@ def certificates() -> ssl.SSLContext:
         return _read[environment]
 
 
-def no_certificates() -> ssl.SSLContext:
-    """An SSL context that trusts nobody, for connections that are to have no TLS."""
+def ssl_context(url: str) -> ssl.SSLContext:
+    """What a connection to *url* trusts: `certificates`, or nobody where it has neither TLS nor a proxy."""
     import ssl
 
-    return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-
-
-def needs_certificates(url: str) -> bool:
-    """Whether a client of an endpoint is made with certificates: for TLS, and for any proxy."""
-    return not url.casefold().startswith("http://") or bool(getproxies())
+    if url.casefold().startswith("http://") and not getproxies():
+        return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    return certificates()
 
 
 def check_certificates(url: str) -> None:
     """Raise a `UsageError` if a client of *url* needs certificates that cannot be read."""
-    if not needs_certificates(url):
-        return
     try:
-        certificates()
+        ssl_context(url)
     except OSError as problem:  # of which an SSLError, for a file of anything else, is one
         said, file = problem.strerror or problem, os.environ.get("SSL_CERT_FILE")
         if not file:
@@ -110,12 +105,11 @@ def one_per_request(make: Callable[[Any], httpx2.HTTPTransport]) -> httpx2.BaseT
             self._idle: dict[str, list[httpx2.HTTPTransport]] = {"http": [], "https": []}
 
         def handle_request(self, request: httpx2.Request) -> httpx2.Response:
-            scheme = request.url.scheme
-            idle = self._idle[scheme]  # to take the last one, and to put one back, needs no lock
+            idle = self._idle[request.url.scheme]  # to take the last one, and to put one back, needs no lock
             try:
                 own = idle.pop()
             except IndexError:
-                own = make(certificates() if scheme == "https" else no_certificates())
+                own = make(ssl_context(str(request.url)))
             try:
                 response = own.handle_request(request)
             except BaseException:

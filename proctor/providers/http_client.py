@@ -20,7 +20,7 @@ import httpx2
 
 from proctor._base.http import host_of
 from proctor._base.turns import out_of_turn
-from proctor.providers.connections import NoCookies, certificates, needs_certificates, no_certificates, one_per_request
+from proctor.providers.connections import NoCookies, one_per_request, ssl_context
 from proctor.providers.patience import Patience
 from proctor.tasks.call import CallFailed
 
@@ -203,7 +203,7 @@ class Client(httpx2.Client):
         # With proxies in the environment, httpx's own client knows how to deal.
         transport = None if getproxies() else one_per_request(lambda context: watched(_transport(context)))
         super().__init__(
-            verify=certificates() if needs_certificates(url) else no_certificates(),
+            verify=ssl_context(url),
             timeout=timeouts(patience),
             limits=CONNECTIONS,
             follow_redirects=True,

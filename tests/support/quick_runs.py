@@ -20,8 +20,8 @@ from proctor.models import registry
 # that replace a part of Proctor need to replace it in the module that runs. Prices are imported by a thread, which must
 # not be at it while pytester forgets.
 for slow in (
-    "genai_prices.data",
     "anthropic",
+    "genai_prices.data",
     "httpcore2",
     "hypothesis.strategies",
     "openai.resources.chat",
